@@ -4,12 +4,12 @@ import org.dtorch.backend.Operand;
 import org.dtorch.placement.ReduceOp;
 
 /**
- * Collectives over one group of devices. Found through {@link CommunicatorProvider} by {@link java.util.ServiceLoader}.
+ * Collectives over one group of devices.
  *
  * <p>Arrays have one entry per member of the group, in group order; an entry is null where the member's device belongs to
  * another process. Members whose devices share one memory may be given the very same output operand: it is then filled
- * once. The call returns when the outputs that belong to this process are complete. Each call adds to the
- * {@link CommunicationRecord} the bytes that would move if every device had its own memory.
+ * once. The call returns when the outputs that belong to this process are complete. Each call is
+ * recorded with the bytes that would move if every device had its own memory.
  */
 public interface Communicator {
     /** {@code out[r]} = all inputs joined along {@code dim} in group order; input sizes may differ along {@code dim}. */
@@ -35,7 +35,4 @@ public interface Communicator {
 
     /** One block on its way: an operand of the source (null if not ours) and of the destination (null if not ours). */
     record Move(int fromMember, int toMember, Operand from, Operand to) {}
-
-    /** What has been sent so far. */
-    CommunicationRecord record();
 }
