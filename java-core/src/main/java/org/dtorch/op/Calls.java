@@ -1,0 +1,16 @@
+package org.dtorch.op;
+
+/**
+ * How composites and gradients call other rows; values made in between are released when the composite returns.
+ *
+ * <p>Arguments are in schema order; missing trailing ones take their defaults.
+ */
+public interface Calls {
+    /** All results of a call. */
+    Value[] all(Op op, Object... args);
+
+    /** The only result of a call. */
+    default Value call(Op op, Object... args) {
+        return all(op, args)[0];
+    }
+}

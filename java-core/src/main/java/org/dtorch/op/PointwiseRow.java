@@ -1,0 +1,279 @@
+package org.dtorch.op;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BinaryOperator;
+import java.util.function.UnaryOperator;
+import org.dtorch.recipe.Expr;
+import org.dtorch.recipe.Recipe;
+import org.dtorch.rule.Rule;
+import org.dtorch.placement.ReduceOp;
+import org.dtorch.values.DTorchError;
+import org.dtorch.values.DType;
+import org.dtorch.values.Scalar;
+import org.dtorch.values.Shape;
+
+/** An operator that computes each output element from the input elements at the same index, with broadcasting. */
+final class PointwiseRow extends Row<PointwiseRow> {
+    private DTypes dtypes = DTypes.PROMOTE;
+    private Compute compute;
+    private final List<Set<Integer>> linear = new ArrayList<>();
+    private Set<ReduceOp> linearOps = Rule.SUMS;
+    private OpKind.Arguments check;
+    private double weight = 1;
+    private boolean withInPlace = true;
+
+    PointwiseRow(String schema) {
+        super(schema);
+    }
+
+    /** How the dtype of the computation and of the result follow from the operands. */
+    enum DTypes {
+        /** The promoted dtype for both. */
+        PROMOTE,
+        /** Integers and bool compute and end as float32. */
+        INTEGERS_TO_FLOAT,
+        /** Computes in the promoted dtype, gives bool. */
+        TO_BOOL,
+        /** The dtype of the first tensor, whatever the scalars are. */
+        KEEP
+    }
+
+    @FunctionalInterface
+    interface Compute {
+        /** {@code operands} stand for the Tensor, Operand and Scalar parameters in schema order, null where absent. */
+        Expr apply(Site site, Expr[] operands);
+    }
+
+    PointwiseRow dtypes(DTypes rule) {
+        this.dtypes = rule;
+        return this;
+    }
+
+    PointwiseRow compute(UnaryOperator<Expr> x) {
+        this.compute = (site, e) -> x.apply(e[0]);
+        return this;
+    }
+
+    PointwiseRow compute2(BinaryOperator<Expr> xy) {
+        this.compute = (site, e) -> xy.apply(e[0], e[1]);
+        return this;
+    }
+
+    PointwiseRow computeAt(Compute expression) {
+        this.compute = expression;
+        return this;
+    }
+
+    PointwiseRow unary(Expr.UnaryFunction function) {
+        return compute(x -> x.apply(function));
+    }
+
+    PointwiseRow binary(Expr.BinaryFunction function) {
+        return compute2((x, y) -> x.apply(function, y));
+    }
+
+    /** Names tensor parameters in which the operator is jointly linear; may be said several times. */
+    PointwiseRow linear(String... params) {
+        Set<Integer> set = new TreeSet<>();
+        for (String param : params) {
+            set.add(schema.index(param));
+        }
+        linear.add(set);
+        return this;
+    }
+
+    /** The operator passes partial results of every reduce op, as a copy does. */
+    PointwiseRow passesPartials() {
+        linearOps = Rule.ALL;
+        return linear(schema.params().get(0).name());
+    }
+
+    /** Raises for arguments that are not legal. */
+    PointwiseRow check(OpKind.Arguments raising) {
+        this.check = raising;
+        return this;
+    }
+
+    /** How many simple operations one element costs. */
+    PointwiseRow weight(double operations) {
+        this.weight = operations;
+        return this;
+    }
+
+    PointwiseRow withoutInPlace() {
+        this.withInPlace = false;
+        return this;
+    }
+
+    @Override
+    PointwiseRow self() {
+        return this;
+    }
+
+    /** Tensor operands of a call by position among the tensor inputs. */
+    private List<Object> operands(Site site) {
+        List<Object> operands = new ArrayList<>();
+        for (int i = 0; i < schema.params().size(); i++) {
+            switch (schema.params().get(i).type()) {
+                case TENSOR, OPERAND -> operands.add(site.args()[i]);
+                default -> {}
+            }
+        }
+        return operands;
+    }
+
+    private DType promoted(Site site) {
+        return dtypes == DTypes.KEEP
+                ? ((Value) site.args()[0]).dtype()
+                : Promotion.resultType(operands(site).toArray());
+    }
+
+    private DType computeDType(Site site) {
+        DType common = promoted(site);
+        return Promotion.compute(dtypes == DTypes.INTEGERS_TO_FLOAT ? Promotion.floating(common) : common);
+    }
+
+    private TensorMeta[] infer(Site site) {
+        if (check != null) {
+            check.apply(site);
+        }
+        Shape shape = null;
+        for (Object operand : operands(site)) {
+            if (operand instanceof Value v) {
+                shape = shape == null ? v.shape() : broadcast(site, shape, v.shape());
+            }
+        }
+        DType common = promoted(site);
+        DType result =
+                switch (dtypes) {
+                    case PROMOTE, KEEP -> common;
+                    case INTEGERS_TO_FLOAT -> Promotion.floating(common);
+                    case TO_BOOL -> DType.BOOL;
+                };
+        return new TensorMeta[] {new TensorMeta(shape, result)};
+    }
+
+    private static Shape broadcast(Site site, Shape a, Shape b) {
+        try {
+            return Shape.broadcast(a, b);
+        } catch (DTorchError e) {
+            throw DTorchError.layout("%s: %s (shapes %s and %s)", site.op().name(), e.getMessage(), a, b);
+        }
+    }
+
+    private Rule rule(Site site, TensorMeta[] outputs) {
+        Shape out = outputs[0].shape();
+        List<int[]> inputs = new ArrayList<>();
+        List<Integer> paramOf = new ArrayList<>();
+        for (int i = 0; i < schema.params().size(); i++) {
+            if (schema.params().get(i).type().holdsTensors() && site.args()[i] instanceof Value v) {
+                inputs.add(aligned(v.shape(), out));
+                paramOf.add(i);
+            }
+        }
+        List<Set<Integer>> sets = new ArrayList<>();
+        for (Set<Integer> params : linear) {
+            Set<Integer> indices = new TreeSet<>();
+            for (int param : params) {
+                indices.add(paramOf.indexOf(param));
+            }
+            if (!indices.contains(-1)) {
+                sets.add(indices);
+            }
+        }
+        return Rule.letters(inputs.toArray(int[][]::new), new int[][] {Rule.fresh(out.rank())})
+                .linearIn(sets, linearOps);
+    }
+
+    /** The letters of an operand of {@code shape} that is broadcast to {@code out}; broadcast dimensions are whole. */
+    static int[] aligned(Shape shape, Shape out) {
+        int[] letters = new int[shape.rank()];
+        int lead = out.rank() - shape.rank();
+        for (int d = 0; d < letters.length; d++) {
+            letters[d] = shape.size(d) == out.size(d + lead) ? d + lead + 1 : Rule.WHOLE;
+        }
+        return letters;
+    }
+
+    private Recipe recipe(Site site, TensorMeta[] outputs) {
+        List<Expr> operands = new ArrayList<>();
+        int tensors = 0;
+        int scalars = 0;
+        for (int i = 0; i < schema.params().size(); i++) {
+            Object arg = site.args()[i];
+            switch (schema.params().get(i).type()) {
+                case TENSOR, OPERAND, SCALAR ->
+                    operands.add(
+                            switch (arg) {
+                                case Value v -> Expr.input(tensors++);
+                                case Scalar s -> Expr.arg(scalars++);
+                                case null -> null;
+                                default -> throw new IllegalStateException(schema + ": " + arg);
+                            });
+                default -> {}
+            }
+        }
+        return new Recipe.Pointwise(compute.apply(site, operands.toArray(Expr[]::new)), computeDType(site));
+    }
+
+    private Object[] scalars(Site site) {
+        int count = 0;
+        for (Object arg : site.args()) {
+            if (arg instanceof Scalar) {
+                count++;
+            }
+        }
+        Object[] scalars = new Object[count];
+        int i = 0;
+        for (Object arg : site.args()) {
+            if (arg instanceof Scalar) {
+                scalars[i++] = arg;
+            }
+        }
+        return scalars;
+    }
+
+    @Override
+    OpKind kind() {
+        return new OpKind.Computed(
+                this::infer,
+                this::rule,
+                this::recipe,
+                this::scalars,
+                Fits::broadcast,
+                operands -> weight * operands[operands.length - 1].numel());
+    }
+
+    @Override
+    Op build() {
+        if (withInPlace) {
+            Schema out = schema;
+            String text = out.text().replaceFirst("\\(Tensor ", "(Tensor! ");
+            Schema mutating = Schema.parse(out.name() + "_" + text.substring(text.indexOf('(')));
+            inPlace = new Op(new InPlaceRow(mutating, this), kind());
+        }
+        return super.build();
+    }
+
+    /** The in-place form of a row: the same computation, written into the first operand. */
+    private static final class InPlaceRow extends Row<InPlaceRow> {
+        InPlaceRow(Schema schema, PointwiseRow base) {
+            super(schema.text());
+            this.variant = base.variant;
+            this.doc = "In-place form of " + base.schema.name() + ".";
+        }
+
+        @Override
+        InPlaceRow self() {
+            return this;
+        }
+
+        @Override
+        OpKind kind() {
+            throw new IllegalStateException("an in-place form shares the kind of its row");
+        }
+    }
+}
