@@ -23,12 +23,15 @@ import org.dtorch.values.Shape;
  *
  * <p>Edges are the single steps of {@link Conversions} on each mesh dimension, to Replicate, to the placements that the
  * dimension starts and ends with, and to shards of the tensor dimensions that occur or are longest; and {@link Step.Blocks}
- * towards the target. Dijkstra's order with the greedy plan's cost as a bound: what reaches it is dropped, so the answer
- * is never worse. After {@link #MAX_EXPANSIONS} layouts the best so far stands.
+ * towards the target. Dijkstra's order, bounded by a share of the greedy plan's cost: what reaches it is dropped, so the
+ * answer is never worse, and the plain way stays where another is hardly cheaper. After {@link #MAX_EXPANSIONS} layouts the
+ * best so far stands.
  */
 final class Search {
     /** Layouts looked at before the search settles for what it has; keeps the worst case at a few milliseconds. */
     static final int MAX_EXPANSIONS = 300;
+    /** The share of the greedy plan's cost that another way must stay below; the costs are no truer than that. */
+    private static final double WORTHWHILE = 0.9;
     /** Tensor dimensions beside those that occur in the layouts, to go round or to reduce in parts. */
     private static final int EXTRA_DIMS = 1;
 
@@ -57,7 +60,7 @@ final class Search {
 
     /** The steps of the cheapest way found, {@code greedy} itself where nothing is cheaper. */
     List<Step> run(List<Step> greedy) {
-        bound = Plan.total(greedy, shape, dtype, costs);
+        bound = WORTHWHILE * Plan.total(greedy, shape, dtype, costs);
         open.add(new Node(from, 0, null, null));
         best.put(from, 0.0);
         for (int expanded = 0; expanded < MAX_EXPANSIONS && !open.isEmpty(); expanded++) {

@@ -1,0 +1,233 @@
+package org.dtorch.redistribute;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.assertj.core.data.Offset;
+import org.dtorch.mesh.DeviceMesh;
+import org.dtorch.mesh.DeviceType;
+import org.dtorch.placement.Layout;
+import org.dtorch.placement.Placement;
+import org.dtorch.placement.ReduceOp;
+import org.dtorch.values.DType;
+import org.dtorch.values.DTorchError;
+import org.dtorch.values.Shape;
+import org.junit.jupiter.api.Test;
+
+class PlannerTest {
+    private static final int[][] MESHES = {{2}, {3}, {4}, {2, 2}, {2, 3}, {2, 2, 2}, {2, 1, 2}};
+    private static final long[] SIZES = {0, 1, 2, 3, 4, 5, 7, 8, 12};
+    /** Ratios of latency to bandwidth that favour few steps, or few bytes. */
+    private static final List<CostModel> COSTS = List.of(
+            CostModel.DEFAULT,
+            new CostModel(List.of(new Link(0.01, 1), new Link(0.01, 3)), new Link(0.01, 0.5), new Link(0.001, 100)),
+            new CostModel(List.of(new Link(50, 1e6)), new Link(100, 1e6), new Link(0.1, 1e7)));
+
+    private static DeviceMesh mesh(int... shape) {
+        return DeviceMesh.init(DeviceType.CPU, shape, List.of());
+    }
+
+    private static Layout layout(DeviceMesh mesh, String... placements) {
+        return Layout.of(mesh, Arrays.stream(placements).map(Placement::parse).toList());
+    }
+
+    private static Plan plan(Layout from, Layout to, long... shape) {
+        return new Planner(CostModel.DEFAULT).plan(from, to, Shape.of(shape), DType.FLOAT32);
+    }
+
+    private static List<String> labels(Plan plan) {
+        return plan.steps().stream().map(Step::label).toList();
+    }
+
+    @Test
+    void oneDimensionTakesOneStep() {
+        DeviceMesh m = mesh(2);
+        assertThat(labels(plan(layout(m, "S0"), layout(m, "R"), 64, 64))).containsExactly("all-gather");
+        assertThat(labels(plan(layout(m, "R"), layout(m, "S1"), 64, 64))).containsExactly("slice");
+        assertThat(labels(plan(layout(m, "S0"), layout(m, "S1"), 64, 64))).containsExactly("all-to-all");
+        assertThat(labels(plan(layout(m, "P"), layout(m, "R"), 64, 64))).containsExactly("all-reduce");
+        assertThat(labels(plan(layout(m, "P(max)"), layout(m, "S1"), 64, 64))).containsExactly("reduce-scatter");
+        assertThat(labels(plan(layout(m, "R"), layout(m, "P"), 64, 64))).containsExactly("mask");
+        assertThat(labels(plan(layout(m, "P"), layout(m, "P(avg)"), 64, 64))).containsExactly("scale");
+        assertThat(labels(plan(layout(m, "P"), layout(m, "P(max)"), 64, 64))).containsExactly("all-reduce", "mask");
+        assertThat(labels(plan(layout(m, "S(-1)"), layout(m, "S1"), 64, 64))).isEmpty();
+        assertThat(labels(plan(layout(mesh(1), "S0"), layout(mesh(1), "P"), 64))).isEmpty();
+    }
+
+    @Test
+    void scalingBackDividesFloatingDtypesOnly() {
+        DeviceMesh m = mesh(3);
+        Planner planner = new Planner(CostModel.DEFAULT);
+        Plan floats = planner.plan(layout(m, "P(avg)"), layout(m, "P"), Shape.of(4), DType.FLOAT32);
+        assertThat(((Step.PartialCast) floats.steps().getFirst()).factor()).isEqualTo(1.0 / 3);
+        Plan ints = planner.plan(layout(m, "P(avg)"), layout(m, "P"), Shape.of(4), DType.INT64);
+        assertThat(labels(ints)).containsExactly("all-reduce", "mask");
+    }
+
+    @Test
+    void aLargePartialSumIsReducedInSlices() {
+        DeviceMesh m = mesh(8, 4);
+        Plan plan = plan(layout(m, "P", "R"), layout(m, "R", "R"), 4096, 4096);
+        assertThat(labels(plan)).containsExactly("slice", "all-reduce", "all-gather");
+    }
+
+    @Test
+    void anOuterShardOfANestedPairIsNotGatheredAlone() {
+        DeviceMesh m = mesh(2, 2);
+        Plan plan = plan(layout(m, "S0", "S0"), layout(m, "R", "S0"), 8);
+        for (Step step : plan.steps()) {
+            assertThat(step.from().equals(plan.from()) && step instanceof Step.AllGather gather && gather.meshDim() == 0)
+                    .isFalse();
+        }
+        assertThat(plan.steps()).isNotEmpty();
+    }
+
+    @Test
+    void acrossMeshesOnlyWhatIsLackingMoves() {
+        Layout from = layout(mesh(4), "S0");
+        Layout to = layout(mesh(2), "S0");
+        List<Block> blocks = BlockMoves.of(from, to, Shape.of(8));
+        assertThat(blocks)
+                .containsExactly(
+                        new Block(0, 0, new long[] {0}, Shape.of(2), true),
+                        new Block(1, 0, new long[] {2}, Shape.of(2), false),
+                        new Block(2, 1, new long[] {4}, Shape.of(2), false),
+                        new Block(3, 1, new long[] {6}, Shape.of(2), false));
+        Plan same = plan(layout(mesh(4), "S0"), layout(mesh(2, 2), "S0", "S0"), 8);
+        assertThat(labels(same)).containsExactly("blocks");
+        assertThat(same.bytesPerDevice()).isZero();
+    }
+
+    @Test
+    void replicasShareTheLoad() {
+        DeviceMesh other = DeviceMesh.of(DeviceType.CPU, new int[] {4}, new int[] {4, 5, 6, 7}, List.of());
+        List<Block> blocks = BlockMoves.of(layout(mesh(2), "R"), layout(other, "S0"), Shape.of(8));
+        assertThat(blocks).extracting(Block::source).containsExactly(0, 1, 0, 1);
+    }
+
+    @Test
+    void alignedPartsMoveAsTheyAre() {
+        DeviceMesh next = DeviceMesh.of(DeviceType.CPU, new int[] {2}, new int[] {2, 3}, List.of());
+        assertThat(labels(plan(layout(mesh(2), "P"), layout(next, "P"), 64))).containsExactly("blocks");
+        assertThat(labels(plan(layout(mesh(4), "P"), layout(next, "P"), 64))).contains("blocks", "mask");
+    }
+
+    @Test
+    void explainsInShortForm() {
+        DeviceMesh m = DeviceMesh.init(DeviceType.CPU, new int[] {2, 2}, List.of("dp", "tp"));
+        assertThat(plan(layout(m, "S0", "P"), layout(m, "S0", "R"), 8, 16).explain())
+                .isEqualToNormalizingNewlines(
+                        """
+                        redistribute [8, 16] torch.float32 on (dp=2, tp=2): [S(0), P(sum)] -> [S(0), R]
+                          1. all-reduce on dim 'tp': [S(0), P(sum)] -> [S(0), R], 256 bytes per device, 4.03 us
+                          total: 256 bytes per device, 4.03 us
+                        """);
+        assertThat(plan(layout(m, "R", "R"), layout(m, "R", "R"), 8).explain()).contains("total: 0 bytes");
+    }
+
+    @Test
+    void refusesLayoutsThatDoNotFit() {
+        assertThatThrownBy(() -> plan(layout(mesh(2), "S0"), layout(mesh(2), "S1"), 8))
+                .hasMessageContaining("Shard(1)")
+                .isInstanceOfSatisfying(
+                        DTorchError.class, e -> assertThat(e.kind()).isEqualTo(DTorchError.Kind.LAYOUT));
+    }
+
+    @Test
+    void remembersABoundedNumberOfPlans() {
+        Planner planner = new Planner(CostModel.DEFAULT, 2);
+        Layout shard = layout(mesh(2), "S0");
+        Layout whole = layout(mesh(2), "R");
+        Plan first = planner.plan(shard, whole, Shape.of(1), DType.FLOAT32);
+        assertThat(planner.plan(layout(mesh(2), "S0"), layout(mesh(2), "R"), Shape.of(1), DType.FLOAT32)).isSameAs(first);
+        planner.plan(shard, whole, Shape.of(2), DType.FLOAT32);
+        planner.plan(shard, whole, Shape.of(3), DType.FLOAT32);
+        assertThat(planner.plan(shard, whole, Shape.of(1), DType.FLOAT32)).isNotSameAs(first);
+    }
+
+    @Test
+    void randomTransitionsOnOneMeshAreRightAndNoDearerThanGreedy() {
+        for (int seed = 0; seed < 2000; seed++) {
+            Random random = new Random(seed);
+            DeviceMesh m = mesh(MESHES[random.nextInt(MESHES.length)]);
+            Shape shape = randomShape(random);
+            check(seed, random, randomLayout(random, m, shape), randomLayout(random, m, shape), shape);
+        }
+    }
+
+    @Test
+    void randomTransitionsBetweenMeshesAreRightAndNoDearerThanGreedy() {
+        for (int seed = 10_000; seed < 10_600; seed++) {
+            Random random = new Random(seed);
+            Shape shape = randomShape(random);
+            DeviceMesh before = shuffled(random, MESHES[random.nextInt(MESHES.length)]);
+            DeviceMesh after = shuffled(random, random.nextInt(4) == 0 ? new int[] {1} : MESHES[random.nextInt(MESHES.length)]);
+            check(seed, random, randomLayout(random, before, shape), randomLayout(random, after, shape), shape);
+        }
+    }
+
+    private static DeviceMesh shuffled(Random random, int[] shape) {
+        List<Integer> ids = new ArrayList<>(List.of(0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
+        java.util.Collections.shuffle(ids, random);
+        int size = mesh(shape).size();
+        return DeviceMesh.of(
+                random.nextInt(8) == 0 ? DeviceType.CUDA : DeviceType.CPU,
+                shape,
+                ids.subList(0, size).stream().mapToInt(i -> i).toArray(),
+                List.of());
+    }
+
+    private static Shape randomShape(Random random) {
+        long[] sizes = new long[random.nextInt(4)];
+        for (int d = 0; d < sizes.length; d++) {
+            sizes[d] = SIZES[random.nextInt(SIZES.length)];
+        }
+        return Shape.of(sizes);
+    }
+
+    private static Layout randomLayout(Random random, DeviceMesh mesh, Shape shape) {
+        Placement[] placements = new Placement[mesh.ndim()];
+        for (int m = 0; m < placements.length; m++) {
+            int kind = random.nextInt(5);
+            placements[m] = kind < 2 && shape.rank() > 0
+                    ? Placement.shard(random.nextInt(-shape.rank(), shape.rank()))
+                    : kind < 4 ? Placement.partial(ReduceOp.values()[random.nextInt(5)]) : Placement.replicate();
+        }
+        return Layout.of(mesh, placements);
+    }
+
+    private static void check(int seed, Random random, Layout from, Layout to, Shape shape) {
+        CostModel costs = COSTS.get(random.nextInt(COSTS.size()));
+        DType dtype = random.nextInt(4) == 0 ? DType.INT64 : DType.FLOAT64;
+        Plan plan = new Planner(costs).plan(from, to, shape, dtype);
+        String story = "seed " + seed + "\n" + plan.explain();
+        try {
+            carryOut(plan.steps(), plan, random, costs, dtype);
+            List<Step> greedy = GreedyPlanner.plan(plan.from(), plan.to(), dtype);
+            carryOut(greedy, plan, random, costs, dtype);
+            assertThat(plan.micros()).isLessThanOrEqualTo(Plan.total(greedy, shape, dtype, costs) * (1 + 1e-12));
+        } catch (AssertionError e) {
+            throw new AssertionError(story + e.getMessage(), e);
+        }
+    }
+
+    private static void carryOut(List<Step> steps, Plan plan, Random random, CostModel costs, DType dtype) {
+        PlanSimulator.Array global = PlanSimulator.Array.zeros(plan.shape());
+        Arrays.setAll(global.values(), _ -> random.nextInt(-100, 100));
+        PlanSimulator simulator = PlanSimulator.distribute(global, plan.from(), random);
+        for (Step step : steps) {
+            simulator.run(step);
+            if (!(step instanceof Step.AllReduce)) {
+                assertThat(costs.bytes(step, plan.shape(), dtype))
+                        .as(step.label())
+                        .isEqualTo(simulator.mostMoved() * dtype.bytes());
+            }
+        }
+        assertThat(simulator.layout()).isEqualTo(plan.to());
+        assertThat(simulator.gather().values()).containsExactly(global.values(), Offset.offset(1e-6));
+    }
+}
