@@ -14,7 +14,6 @@ import sys
 
 import dtorch
 from dtorch.tokenizer import Tokenizer
-
 from llama import Llama, mesh_from_text
 
 
@@ -45,8 +44,8 @@ def pick(logits: list, temperature: float, top_p: float, rng: random.Random) -> 
 def generate(model: Llama, prompts: list, lengths: list, stop: set, choose) -> list:
     """Token ids of every prompt and its continuation, up to lengths[i] in all or the first token in stop.
 
-    The batch runs in step: the shortest prompt goes in as a whole, then one token at a time, and a longer prompt supplies
-    its own next token instead of the chosen one. So no row needs padding or a mask.
+    The batch runs in step: the shortest prompt goes in as a whole, then one token at a time, and a longer prompt
+    supplies its own next token instead of the chosen one. So no row needs padding or a mask.
     """
     rows = [list(prompt) for prompt in prompts]
     done = [len(row) >= length for row, length in zip(rows, lengths)]

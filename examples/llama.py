@@ -8,7 +8,7 @@ The code below is the model of a single device. What makes it parallel is named 
     ulysess_cp   the sequence, attention exchanges heads (all-to-all)
     ring_cp      the sequence, attention passes keys and values around a ring
 
-A mesh may have any subset of them in any order. Shapes in the comments are global: N batch, L tokens, H heads, E head size.
+A mesh may have any subset of them in any order. All shapes below are global: N batch, L tokens, H heads, E head size.
 """
 
 from dataclasses import dataclass, fields

@@ -18,7 +18,6 @@ import time
 
 import dtorch
 from dtorch import Graph
-
 from llama import Llama, LlamaConfig, mesh_from_text
 
 SEED = 0

@@ -1,6 +1,6 @@
 """Matrix products, linear, einsum, norms, attention, embedding, convolution."""
 
-from cases import INTEGERS, L, T, Family, tup
+from cases import INTEGERS, Family, L, T, tup
 
 # Steps of 1/4 keep every product and every sum exact in float32, whatever the order of summation.
 COARSE = [-2.0, 0.25, 17]
@@ -163,7 +163,12 @@ def attention() -> Family:
     for dtype in ("float64", "bfloat16", "float16"):
         f.nn(name, *qkv(1, 2, 3, 3, 4, d=dtype))
         f.nn(name, *qkv(1, 2, 3, 3, 4, d=dtype), is_causal=True)
-    f.nn(name, T(2, 3, 2, 4, z=1, v=[["transpose", 1, 2]]), T(2, 3, 2, 4, z=2, v=[["transpose", 1, 2]]), T(2, 2, 3, 4, z=3))
+    f.nn(
+        name,
+        T(2, 3, 2, 4, z=1, v=[["transpose", 1, 2]]),
+        T(2, 3, 2, 4, z=2, v=[["transpose", 1, 2]]),
+        T(2, 2, 3, 4, z=3),
+    )
     return f
 
 

@@ -1,6 +1,6 @@
 """Creation, conversion, properties, in-place operators."""
 
-from cases import DTYPES, INF, L, NAN, S, T, VIEWS, Family, dt, tup
+from cases import DTYPES, INF, NAN, VIEWS, Family, L, S, T, dt, tup
 
 
 def creation() -> Family:
@@ -50,7 +50,20 @@ def creation() -> Family:
         f.fn("linspace", *args)
     for args in [(3,), (2, 4), (0,)]:
         f.fn("eye", *args)
-    for data in [1, 1.5, True, [1, 2], [1.0, 2], [True, False], [[1, 2], [3, 4]], [], [[]], [1, 2.5], [True, 2], [[1], [2, 3]]]:
+    for data in [
+        1,
+        1.5,
+        True,
+        [1, 2],
+        [1.0, 2],
+        [True, False],
+        [[1, 2], [3, 4]],
+        [],
+        [[]],
+        [1, 2.5],
+        [True, 2],
+        [[1], [2, 3]],
+    ]:
         f.fn("tensor", data)
     for dtype in DTYPES:
         f.fn("tensor", [0, 1, 2], dtype=dt(dtype))
@@ -101,7 +114,16 @@ def conversion() -> Family:
     f.m("to", T(2), dtype=dt("float64"))
     f.m("to", T(2), T(3, d="int64"))
     f.m("to", T(2), "nonsense")
-    for x in [T(2, 3, z=4), T(z=4), T(0), T(2, d="int64", z=4), T(d="bool", z=4), T(3, d="bfloat16", z=4), VIEWS[0], VIEWS[2]]:
+    for x in [
+        T(2, 3, z=4),
+        T(z=4),
+        T(0),
+        T(2, d="int64", z=4),
+        T(d="bool", z=4),
+        T(3, d="bfloat16", z=4),
+        VIEWS[0],
+        VIEWS[2],
+    ]:
         for name in ("tolist", "numel", "dim", "size", "is_floating_point", "item", "detach", "is_contiguous"):
             f.m(name, x)
         for name in ("shape", "ndim", "dtype"):

@@ -1,10 +1,10 @@
 """Pointwise operators: unary, binary, comparison, activations."""
 
-from cases import DTYPES, FLOATS, L, NAN, INF, SPECIAL, T, VIEWS, Family
+from cases import DTYPES, FLOATS, INF, NAN, SPECIAL, VIEWS, Family, L, T
 
 UNARY = (
-    "neg reciprocal exp log log2 log10 square rsqrt sqrt abs round floor ceil trunc sign sin cos tan asin acos atan tanh sinh cosh"
-    " isinf isnan isfinite relu sigmoid erf expm1 log1p logical_not"
+    "neg reciprocal exp log log2 log10 square rsqrt sqrt abs round floor ceil trunc sign sin cos tan asin acos atan"
+    " tanh sinh cosh isinf isnan isfinite relu sigmoid erf expm1 log1p logical_not"
 ).split()
 ACTIVATIONS = [
     ("relu", (), {}),
@@ -75,7 +75,9 @@ BINARY = (
     "add sub mul div pow eq ne gt lt ge le greater less greater_equal less_equal logical_and logical_or logical_xor"
     " minimum maximum remainder floor_divide fmod bitwise_and bitwise_or bitwise_xor"
 ).split()
-WITH_NUMBER = "add sub mul div pow eq ne gt lt ge le greater less greater_equal less_equal remainder floor_divide".split()
+WITH_NUMBER = (
+    "add sub mul div pow eq ne gt lt ge le greater less greater_equal less_equal remainder floor_divide".split()
+)
 METHODS = (
     "add sub mul div pow eq ne greater less greater_equal less_equal gt lt ge le logical_and logical_or minimum maximum"
 ).split()
@@ -187,4 +189,3 @@ def promotion() -> Family:
 
 
 FAMILIES = [unary, binary, promotion]
-

@@ -27,7 +27,11 @@ def record(kind, dtype, size, args, tensor):
     mask = (1 << (8 * tensor.element_size())) - 1
     edge = [format(int(v) & mask, "x") for v in raw[:8]] + [format(int(v) & mask, "x") for v in raw[-8:]]
     return {
-        "kind": kind, "dtype": dtype, "size": size, "args": args, "edge": " ".join(edge),
+        "kind": kind,
+        "dtype": dtype,
+        "size": size,
+        "args": args,
+        "edge": " ".join(edge),
         "sha256": hashlib.sha256(raw.numpy().tobytes()).hexdigest(),
     }
 
@@ -77,8 +81,15 @@ def sequences():
     ranges = [(0, 2), (-7, 100), (0, 2**28 - 1), (0, 2**28), (0, 2**32), (-(2**62), 2**62), (-(2**63), 2**63 - 1)]
     yield 3, [("integers", "int64", n) + r for r in ranges for n in odd + [1000]]
     for dtype, low, high in (
-        ("int32", -(2**31), 2**31 - 1), ("int16", -300, 300), ("int8", -128, 127), ("uint8", 0, 256), ("bool", 0, 2),
-        ("float32", 0, 1000), ("float64", -5, 2**40), ("float16", 0, 100), ("bfloat16", 0, 100),
+        ("int32", -(2**31), 2**31 - 1),
+        ("int16", -300, 300),
+        ("int8", -128, 127),
+        ("uint8", 0, 256),
+        ("bool", 0, 2),
+        ("float32", 0, 1000),
+        ("float64", -5, 2**40),
+        ("float16", 0, 100),
+        ("bfloat16", 0, 100),
     ):
         yield 3, [("integers", dtype, n, low, high) for n in odd]
     yield 11, [("randperm", "int64", n) for n in (0, 1, 2, 3, 10, 1000, 100003)]
@@ -87,8 +98,12 @@ def sequences():
 
 
 def main(directory):
-    versions = {"torch": torch.__version__, "python": platform.python_version(),
-                "cpu_capability": torch.backends.cpu.get_cpu_capability(), "libc": " ".join(platform.libc_ver())}
+    versions = {
+        "torch": torch.__version__,
+        "python": platform.python_version(),
+        "cpu_capability": torch.backends.cpu.get_cpu_capability(),
+        "libc": " ".join(platform.libc_ver()),
+    }
     data = {"versions": versions, "sequences": [sequence(*s) for s in sequences()]}
     path = pathlib.Path(directory) / "random_streams.json"
     lines = ",\n".join(json.dumps(s) for s in data["sequences"])

@@ -16,14 +16,13 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "replay")]
 
-import numpy as np  # noqa: E402
-import torch  # noqa: E402
-
 import contraction  # noqa: E402
 import creation  # noqa: E402
+import numpy as np  # noqa: E402
 import pointwise  # noqa: E402
 import reduction  # noqa: E402
 import structure  # noqa: E402
+import torch  # noqa: E402
 from recipes import build, invoke, materialise  # noqa: E402
 
 MODULES = (pointwise, reduction, contraction, structure, creation)
@@ -79,7 +78,9 @@ def outcome(case: dict):
         if "not implemented for" in str(error):
             return None
         return {**case, "err": type(error).__name__}
-    mutates = case["op"].endswith("_") and not case["op"].endswith("__") and case["via"] == "m" or case["op"] == "setitem"
+    mutates = (
+        case["op"].endswith("_") and not case["op"].endswith("__") and case["via"] == "m" or case["op"] == "setitem"
+    )
     if mutates:
         case = {**case, "base": described(bases[0])}
     if case["op"] == "setitem":

@@ -15,7 +15,6 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "replay")]
 
 import torch  # noqa: E402
-
 from random_cases import ENDS, cases, run  # noqa: E402
 
 
@@ -43,7 +42,9 @@ def main():
     with open(path, "w") as file:
         print(json.dumps({"torch": torch.__version__, "python": platform.python_version()}), file=file)
         for case in cases():
-            print(json.dumps({**case, "out": [described(t) for t in run(torch, case)]}, separators=(",", ":")), file=file)
+            print(
+                json.dumps({**case, "out": [described(t) for t in run(torch, case)]}, separators=(",", ":")), file=file
+            )
     print(f"{sum(1 for _ in open(path)) - 1} cases, {path.stat().st_size // 1024} KiB")
 
 

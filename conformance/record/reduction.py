@@ -1,6 +1,6 @@
 """Reductions, scans, softmax, sorting."""
 
-from cases import DTYPES, L, SPECIAL, T, VIEWS, Family, dt
+from cases import DTYPES, SPECIAL, VIEWS, Family, L, T, dt
 
 PLAIN = ["sum", "mean", "prod", "amax", "amin", "any", "all"]
 DIM_FORMS = [
@@ -52,7 +52,13 @@ def reductions() -> Family:
         f.fn(name, T(8, 9, d="bfloat16", z=7), 0)
         f.fn(name, T(100, d="uint8", z=7, a=[0, 1, 256]))
     for name in ("var", "std"):
-        for args, kwargs in [((), {}), ((0,), {}), ((-1,), {"keepdim": True}), ((1,), {"unbiased": False}), ((1,), {"correction": 0})]:
+        for args, kwargs in [
+            ((), {}),
+            ((0,), {}),
+            ((-1,), {"keepdim": True}),
+            ((1,), {"unbiased": False}),
+            ((1,), {"correction": 0}),
+        ]:
             f.fn(name, T(4, 5, z=8), *args, **kwargs)
             f.m(name, T(4, 5, d="float64", z=8), *args, **kwargs)
         f.fn(name, T(4, d="int64"))
@@ -65,7 +71,14 @@ def extremes() -> Family:
         for dtype in DTYPES:
             f.fn(name, T(2, 5, d=dtype, k="distinct", z=1))
             f.fn(name, T(2, 5, d=dtype, k="distinct", z=1), 1)
-        for args, kwargs in [((0,), {}), ((-1,), {}), ((1,), {"keepdim": True}), ((1, True), {}), ((2,), {}), ((-4,), {})]:
+        for args, kwargs in [
+            ((0,), {}),
+            ((-1,), {}),
+            ((1,), {"keepdim": True}),
+            ((1, True), {}),
+            ((2,), {}),
+            ((-4,), {}),
+        ]:
             f.both(name, T(3, 4, 2, k="distinct", z=2), *args, **kwargs)
         f.both(name, T(3, 4, z=3), T(4, z=4))
         f.fn(name, T(3, 4, z=3), other=T(4, z=4))

@@ -1,6 +1,6 @@
 """Views, joins and splits, indexing, selection."""
 
-from cases import DTYPES, ELLIPSIS, L, S, T, VIEWS, Family, tup
+from cases import DTYPES, ELLIPSIS, VIEWS, Family, L, S, T, tup
 
 A = [T(2, 3, 4, z=1), T(2, 3, 4, d="int64", z=1), T(4, 3, 2, z=2, v=[["permute", 2, 1, 0]])]
 
@@ -8,7 +8,19 @@ A = [T(2, 3, 4, z=1), T(2, 3, 4, d="int64", z=1), T(4, 3, 2, z=2, v=[["permute",
 def views() -> Family:
     f = Family("view")
     for x in A:
-        for shape in [[6, 4], [2, 12], [24], [-1], [4, -1], [2, 3, 2, 2], [1, 2, 3, 4], [2, 3, 4, 1], [5, -1], [7], [-1, -1]]:
+        for shape in [
+            [6, 4],
+            [2, 12],
+            [24],
+            [-1],
+            [4, -1],
+            [2, 3, 2, 2],
+            [1, 2, 3, 4],
+            [2, 3, 4, 1],
+            [5, -1],
+            [7],
+            [-1, -1],
+        ]:
             f.fn("reshape", x, shape)
             f.m("reshape", x, *shape)
             f.m("view", x, *shape)
@@ -108,14 +120,33 @@ def joins() -> Family:
     for left, right in [("float32", "int64"), ("float16", "bfloat16"), ("bool", "uint8"), ("int8", "float64")]:
         f.fn("cat", [T(2, d=left, z=1), T(3, d=right, z=2)])
         f.fn("stack", [T(2, d=left, z=1), T(2, d=right, z=2)])
-    for count, shape, dim in [(2, (2, 3), 0), (3, (2, 3), 1), (2, (2, 3), -1), (2, (2, 3), 2), (1, (3,), 0), (2, (), 0), (2, (3,), 2)]:
+    for count, shape, dim in [
+        (2, (2, 3), 0),
+        (3, (2, 3), 1),
+        (2, (2, 3), -1),
+        (2, (2, 3), 2),
+        (1, (3,), 0),
+        (2, (), 0),
+        (2, (3,), 2),
+    ]:
         f.fn("stack", [T(*shape, z=i) for i in range(count)], dim)
     f.fn("stack", [T(2), T(3)])
     f.fn("stack", [])
     for x in A:
         for count, dim in [(2, 0), (2, 1), (3, 2), (4, -1), (5, 1), (1, 0), (0, 0), (2, 3)]:
             f.both("chunk", x, count, dim)
-        for size, dim in [(2, 0), (2, 1), (3, 2), (1, -1), ([1, 2], 1), ([1, 3, 0], 2), ([1, 1], 1), (0, 0), (-1, 1), (9, 1)]:
+        for size, dim in [
+            (2, 0),
+            (2, 1),
+            (3, 2),
+            (1, -1),
+            ([1, 2], 1),
+            ([1, 3, 0], 2),
+            ([1, 1], 1),
+            (0, 0),
+            (-1, 1),
+            (9, 1),
+        ]:
             f.both("split", x, size, dim)
         for dim in (0, 1, -1, 3):
             f.both("unbind", x, dim)
@@ -169,7 +200,18 @@ INDICES = [
     L([True, False], "bool"),
     tup(0, True),
 ]
-SET_INDICES = [0, -1, 3, S(1, None), S(None, None, 2), ELLIPSIS, tup(0, 1), tup(S(None), 1), tup(S(None), S(1, 3)), [0, 2]] + [
+SET_INDICES = [
+    0,
+    -1,
+    3,
+    S(1, None),
+    S(None, None, 2),
+    ELLIPSIS,
+    tup(0, 1),
+    tup(S(None), 1),
+    tup(S(None), S(1, 3)),
+    [0, 2],
+] + [
     tup([0, 1], [1, 2]),
     tup(S(None), [0, 2]),
     L([2, 0], "int64"),
@@ -225,9 +267,22 @@ def selection() -> Family:
         f.both("masked_fill", T(2, 3, d=dtype, z=2), T(2, 3, d="bool", z=1), 1)
         f.both("masked_scatter", T(2, 3, d=dtype, z=2), T(2, 3, d="bool", z=1), T(6, d=dtype, z=4))
         f.both("nonzero", T(2, 4, d=dtype, z=5))
-    for c, a, b in [((3,), (2, 3), ()), ((2, 1), (1, 3), (3,)), ((), (2,), (2,)), ((2,), (3,), (2,)), ((0,), (1,), (1,))]:
+    for c, a, b in [
+        ((3,), (2, 3), ()),
+        ((2, 1), (1, 3), (3,)),
+        ((), (2,), (2,)),
+        ((2,), (3,), (2,)),
+        ((0,), (1,), (1,)),
+    ]:
         f.fn("where", T(*c, d="bool", z=1), T(*a, z=2), T(*b, z=3))
-    for a, b in [(1.5, 2.5), (1, 0), (T(3, z=2), 0.0), (1, T(3, d="int64", z=2)), (2.5, T(3, d="int64", z=2)), (T(3, d="bool"), 1)]:
+    for a, b in [
+        (1.5, 2.5),
+        (1, 0),
+        (T(3, z=2), 0.0),
+        (1, T(3, d="int64", z=2)),
+        (2.5, T(3, d="int64", z=2)),
+        (T(3, d="bool"), 1),
+    ]:
         f.fn("where", T(3, d="bool", z=1), a, b)
     f.fn("where", T(3, d="bool", z=1), T(3, d="int64", z=2), T(3, z=3))
     f.fn("where", T(3, d="int64", z=1), T(3, z=2), T(3, z=3))
@@ -241,7 +296,14 @@ def selection() -> Family:
     f.fn("masked_scatter", T(2, 3, z=1), T(3, d="bool", z=2), T(2, 3, z=3))
     f.fn("masked_scatter", T(2, 3, z=1), L([True] * 3, "bool"), T(2, z=3))
     f.fn("masked_select", T(2, 3, z=1), T(2, 3, d="bool", z=2))
-    for x in [T(0), T(z=1), T(2, 0, 3), L([0.0, "nan", "-0.0", 1.0]), T(2, 2, 2, d="int64", a=[0, 1, 2], z=2), VIEWS[0]]:
+    for x in [
+        T(0),
+        T(z=1),
+        T(2, 0, 3),
+        L([0.0, "nan", "-0.0", 1.0]),
+        T(2, 2, 2, d="int64", a=[0, 1, 2], z=2),
+        VIEWS[0],
+    ]:
         f.fn("nonzero", x)
     f.fn("isin", T(4, d="int64", z=1), L([1, 2], "int64"))
     f.fn("unique", T(6, d="int64", z=1))

@@ -1,26 +1,36 @@
-"""Compares what dtorch gives with what a golden says. Shapes, dtypes, integers and bools exactly; floats as stated here.
+"""Compares what dtorch gives with what a golden says.
 
-EXACT    one correctly rounded operation, a choice or a move of values: the same bits (zeros may differ in sign).
-POINTWISE  transcendental functions: PyTorch's vector library and Java's are each within 1 to 4 units of the last place, so 4e-7 in float32
-         and 2e-15 in float64; halves are computed in float32 and rounded once, so one unit of their own last place.
-SUMMED   results that depend on the order of a sum or chain several roundings (products, norms, softmax, attention, var): the error
-         grows with the terms, of which the goldens have at most some hundred.
+Shapes, dtypes, integers and bools are compared exactly; floats as stated here.
+
+EXACT      one correctly rounded operation, a choice or a move of values: the same bits (zeros may differ in sign).
+POINTWISE  transcendental functions: PyTorch's vector library and Java's are each within 1 to 4 units of the last
+           place, so 1e-6 in float32 and 4e-15 in float64; halves are computed in float32 and rounded once, so one
+           unit of their own last place.
+SUMMED     results that depend on the order of a sum or chain several roundings (products, norms, softmax, attention,
+           var, gelu): the error grows with the terms, of which the goldens have at most some hundred.
 """
 
 import math
 import struct
 
-#            relative, absolute
-POINTWISE = {"float32": (1e-6, 1e-7), "float64": (4e-15, 1e-15), "float16": (2e-3, 1e-6), "bfloat16": (1.6e-2, 1e-6)}
+# dtype to (relative, absolute)
+POINTWISE = {
+    "float32": (1e-6, 1e-7),
+    "float64": (4e-15, 1e-15),
+    "float16": (2e-3, 1e-6),
+    "bfloat16": (1.6e-2, 1e-6),
+}
 SUMMED = {"float32": (1e-5, 2e-6), "float64": (1e-13, 1e-14), "float16": (4e-3, 2e-3), "bfloat16": (3.2e-2, 1.6e-2)}
 
 POINTWISE_OPS = set(
-    "exp log log2 log10 rsqrt sin cos tan asin acos atan tanh sinh cosh sigmoid erf expm1 log1p pow silu elu softplus exp_ sqrt_"
-    " sigmoid_ tanh_ pow_ reciprocal leaky_relu linspace remainder fmod floor_divide mod floordiv arange".split()
+    "exp log log2 log10 rsqrt sin cos tan asin acos atan tanh sinh cosh sigmoid erf expm1 log1p pow silu elu softplus"
+    " exp_ sqrt_ sigmoid_ tanh_ pow_ reciprocal leaky_relu linspace remainder fmod floor_divide mod floordiv"
+    " arange".split()
 )
 SUMMED_OPS = set(
-    "sum mean prod var std cumsum cumprod softmax log_softmax logsumexp matmul mm bmm mv dot outer addmm linear einsum layer_norm rms_norm"
-    " group_norm batch_norm scaled_dot_product_attention conv2d interpolate mse_loss l1_loss cross_entropy normalize gelu".split()
+    "sum mean prod var std cumsum cumprod softmax log_softmax logsumexp matmul mm bmm mv dot outer addmm linear einsum"
+    " layer_norm rms_norm group_norm batch_norm scaled_dot_product_attention conv2d interpolate mse_loss l1_loss"
+    " cross_entropy normalize gelu".split()
 )
 WORDS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 

@@ -2,13 +2,32 @@
 
     {"seed": 0, "calls": [["rand", [5], "float32"], ["randn", [16], "float64"]]}
 
-PyTorch's stream depends on sizes (normal values come in blocks from 16 elements on) and on leftovers of earlier calls, hence the
-sizes around 16 and the sequences. Pure Python, shared by recorder and replay.
+PyTorch's stream depends on sizes (normal values come in blocks from 16 elements on) and on leftovers of earlier calls,
+hence the sizes around 16 and the sequences. Pure Python, shared by recorder and replay.
 """
 
 # How many leading and trailing values a golden keeps.
 ENDS = 4
-SIZES = ([], [1], [2], [5], [15], [16], [17], [31], [32], [33], [3, 7], [4, 8], [0], [2, 0], [640], [1000], [37, 53], [100000])
+SIZES = (
+    [],
+    [1],
+    [2],
+    [5],
+    [15],
+    [16],
+    [17],
+    [31],
+    [32],
+    [33],
+    [3, 7],
+    [4, 8],
+    [0],
+    [2, 0],
+    [640],
+    [1000],
+    [37, 53],
+    [100000],
+)
 REAL = ("float32", "float64", "float16", "bfloat16")
 INTEGER = ("int64", "int32", "int16", "int8", "uint8")
 
@@ -47,8 +66,16 @@ def cases() -> list:
     # Mixed sequences: odd counts leave a second normal value behind, which the next call takes or must not take.
     add(11, ("randn", [1], "float32"), ("randn", [1], "float32"), ("rand", [1], "float32"), ("randn", [1], "float32"))
     add(11, ("randn", [3], "float64"), ("rand", [2], "float64"), ("randn", [3], "float64"), ("randn", [16], "float64"))
-    add(11, ("randn", [3], "float32"), ("randn", [3], "float64"), ("randint", 0, 9, [4], "int64"), ("randn", [2], "float32"))
-    add(11, ("randn", [17], "float32"), ("randn", [1], "float32"), ("randn", [15], "float32"), ("rand", [16], "float32"))
+    add(
+        11,
+        ("randn", [3], "float32"),
+        ("randn", [3], "float64"),
+        ("randint", 0, 9, [4], "int64"),
+        ("randn", [2], "float32"),
+    )
+    add(
+        11, ("randn", [17], "float32"), ("randn", [1], "float32"), ("randn", [15], "float32"), ("rand", [16], "float32")
+    )
     add(11, ("rand", [623], "float32"), ("rand", [5], "float32"), ("randn", [1000], "float32"), ("randperm", 7))
     add(11, ("randn", [5], "float32"), ("manual_seed", 11), ("randn", [5], "float32"))
     for name, args in [
@@ -77,7 +104,13 @@ def cases() -> list:
         add(0, ("layer", "Embedding", size, {}))
     add(0, ("layer", "LayerNorm", [6], {}), ("layer", "RMSNorm", [6], {}), ("layer", "GroupNorm", [2, 6], {}))
     add(0, ("layer", "Conv2d", [3, 4, 3], {}))
-    add(9, ("layer", "Embedding", [11, 6], {}), ("layer", "Linear", [6, 8], {}), ("layer", "Linear", [8, 6], {}), ("rand", [3], "float32"))
+    add(
+        9,
+        ("layer", "Embedding", [11, 6], {}),
+        ("layer", "Linear", [6, 8], {}),
+        ("layer", "Linear", [8, 6], {}),
+        ("rand", [3], "float32"),
+    )
     return found
 
 

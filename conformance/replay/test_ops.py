@@ -4,9 +4,8 @@ import json
 from pathlib import Path
 
 import dtorch
-import pytest
-
 import goldens
+import pytest
 from layouts import MESHES, PLANS
 
 GROUPS = goldens.load()

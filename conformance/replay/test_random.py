@@ -1,7 +1,8 @@
 """Random streams equal PyTorch's for the same seed, bit for bit where no transcendental function is involved.
 
-Uniform and integer draws are exact: their bytes are compared by hash. Normal values pass through log, sqrt, sin and cos, where
-PyTorch's vector library may differ in the last places, so the kept values are compared within 2e-6 (float32), and 2e-14 (float64).
+Uniform and integer draws are exact: their bytes are compared by hash. Normal values pass through log, sqrt,
+sin and cos, where PyTorch's vector library may differ in the last places, so the kept values are compared within 2e-6
+(float32) and 2e-14 (float64).
 """
 
 import hashlib
@@ -12,7 +13,6 @@ from pathlib import Path
 
 import dtorch
 import pytest
-
 from compare import dtype_name, flat
 from random_cases import ENDS, run
 
@@ -20,7 +20,17 @@ PATH = Path(__file__).resolve().parent.parent / "goldens" / "random.jsonl"
 CASES = [json.loads(line) for line in PATH.read_text().splitlines()[1:]]
 NORMAL = ("randn", "normal_", "trunc_normal_", "xavier_normal_", "kaiming_normal_", "Embedding")
 TOLERANCE = {"float32": 2e-6, "float64": 2e-14, "float16": 2e-3, "bfloat16": 1.6e-2}
-FORMATS = {"float64": "d", "float32": "f", "float16": "e", "int64": "q", "int32": "i", "int16": "h", "int8": "b", "uint8": "B", "bool": "?"}
+FORMATS = {
+    "float64": "d",
+    "float32": "f",
+    "float16": "e",
+    "int64": "q",
+    "int32": "i",
+    "int16": "h",
+    "int8": "b",
+    "uint8": "B",
+    "bool": "?",
+}
 
 
 def name_of(call: list) -> str:
