@@ -9,8 +9,8 @@ import org.dtorch.values.DTorchError;
 /**
  * An immutable n-dimensional arrangement of devices of one type, with optionally named dimensions.
  *
- * <p>A <em>position</em> is an index into the row-major order of the devices, from 0 to {@link #size} - 1; an <em>id</em>
- * is the number of the device that stands there. Coordinates, groups and shards are stated in positions.
+ * <p>A <em>position</em> is an index into the row-major order of the devices, from 0 to {@link #size} - 1; an
+ * <em>id</em> is the number of the device that stands there. Coordinates, groups and shards are stated in positions.
  *
  * <p>Source: {@code torch.distributed.device_mesh.DeviceMesh}.
  */
@@ -52,7 +52,8 @@ public final class DeviceMesh {
      * The mesh of {@code shape} whose row-major device ids are {@code ids}.
      *
      * @param dimNames one name per dimension, or empty
-     * @throws DTorchError of kind VALUE for an empty mesh, more than {@link #MAX_DEVICES} devices, a count that does not
+     * @throws DTorchError of kind VALUE for an empty mesh, more than {@link #MAX_DEVICES} devices, a count that
+     *     does not
      *     match the shape, negative or repeated ids, a wrong number of names or repeated names
      */
     public static DeviceMesh of(DeviceType deviceType, int[] shape, int[] ids, List<String> dimNames) {
@@ -174,8 +175,8 @@ public final class DeviceMesh {
     }
 
     /**
-     * The positions that differ only along {@code dim}, one array per group, each in the order of its coordinate; groups
-     * are in the order of their first position. The arrays are shared: callers only read them.
+     * The positions that differ only along {@code dim}, one array per group, each in the order of its coordinate;
+     * groups are in the order of their first position. The arrays are shared: callers only read them.
      */
     public int[][] groups(int dim) {
         int[][] known = groups[dim];
@@ -203,9 +204,9 @@ public final class DeviceMesh {
     /**
      * The meshes that remain when the dimensions {@code dims}, given in [-ndim, ndim), are taken apart.
      *
-     * <p>Dimensions are processed from the highest index down, each splitting every mesh found so far, so the index along
-     * the highest dimension varies slowest in the result. The other dimensions keep names and order. Where none is left,
-     * the result is unnamed meshes of shape (1,). No dimensions at all give this mesh alone.
+     * <p>Dimensions are processed from the highest index down, each splitting every mesh found so far, so the index
+     * along the highest dimension varies slowest in the result. The other dimensions keep names and order. Where none
+     * is left, the result is unnamed meshes of shape (1,). No dimensions at all give this mesh alone.
      *
      * @throws DTorchError of kind VALUE for a dimension out of range or given twice
      */
@@ -221,8 +222,8 @@ public final class DeviceMesh {
     }
 
     /**
-     * The mesh over the named dimensions that contains {@code position}, as PyTorch's {@code mesh["dp", "tp"]} does for a
-     * rank; its dimensions are in the order of this mesh.
+     * The mesh over the named dimensions that contains {@code position}, as PyTorch's {@code mesh["dp", "tp"]} does for
+     * a rank; its dimensions are in the order of this mesh.
      *
      * @throws DTorchError of kind KEY for an unnamed mesh, an unknown or repeated name, or names in another order than
      *     this mesh's
@@ -257,10 +258,13 @@ public final class DeviceMesh {
         return hash;
     }
 
-    /** The documented form, {@code DeviceMesh('cuda', dim_name: ['dp', 'tp'], shape: (2, 2), data: [[0, 1], [2, 3]])}. */
+    /**
+     * The documented form, {@code DeviceMesh('cuda', dim_name: ['dp', 'tp'], shape: (2, 2), data: [[0, 1], [2, 3]])}.
+     */
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder("DeviceMesh('").append(deviceType).append("', dim_name: [");
+        StringBuilder text =
+                new StringBuilder("DeviceMesh('").append(deviceType).append("', dim_name: [");
         for (int d = 0; d < dimNames.size(); d++) {
             text.append(d == 0 ? "'" : ", '").append(dimNames.get(d)).append('\'');
         }
@@ -300,8 +304,7 @@ public final class DeviceMesh {
             checkCount(shape, count);
         }
         if (count != ids) {
-            throw DTorchError.value(
-                    "a device mesh of shape %s needs %d device ids, got %d", tuple(shape), count, ids);
+            throw DTorchError.value("a device mesh of shape %s needs %d device ids, got %d", tuple(shape), count, ids);
         }
     }
 

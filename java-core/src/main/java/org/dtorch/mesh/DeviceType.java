@@ -24,8 +24,7 @@ public enum DeviceType {
         return switch (name.toLowerCase(Locale.ROOT)) {
             case "cpu" -> CPU;
             case "cuda", "gpu" -> CUDA;
-            default ->
-                throw DTorchError.value("unknown device type '%s', expected one of 'cpu', 'cuda', 'gpu'", name);
+            default -> throw DTorchError.value("unknown device type '%s', expected one of 'cpu', 'cuda', 'gpu'", name);
         };
     }
 

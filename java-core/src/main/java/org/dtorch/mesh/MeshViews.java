@@ -17,7 +17,8 @@ final class MeshViews {
                 throw DTorchError.value("dimension %d is out of range for %s", dim, mesh);
             }
             if (removed[wrapped]) {
-                throw DTorchError.value("dimension %d is given twice, in unbind(%s) of %s", dim, Arrays.toString(dims), mesh);
+                throw DTorchError.value(
+                        "dimension %d is given twice, in unbind(%s) of %s", dim, Arrays.toString(dims), mesh);
             }
             removed[wrapped] = true;
         }

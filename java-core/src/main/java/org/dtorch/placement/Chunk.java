@@ -13,9 +13,21 @@ public record Chunk(long offset, long size) {
 
     /** Piece {@code index} of {@code parts} of this piece; an empty piece starts where this one ends. */
     public Chunk cut(int parts, int index) {
-        long full = (size + parts - 1) / parts;
-        long start = Math.min(full * index, size);
-        return new Chunk(offset + start, Math.min(full, size - start));
+        return new Chunk(offset + start(size, parts, index), size(size, parts, index));
+    }
+
+    /** The size of piece {@code index} of {@code parts} of {@code whole} elements. */
+    static long size(long whole, int parts, int index) {
+        return Math.min(full(whole, parts), whole - start(whole, parts, index));
+    }
+
+    /** Where that piece starts. */
+    private static long start(long whole, int parts, int index) {
+        return Math.min(full(whole, parts) * index, whole);
+    }
+
+    private static long full(long whole, int parts) {
+        return (whole + parts - 1) / parts;
     }
 
     /** The offset behind the last element. */

@@ -10,14 +10,19 @@ import org.dtorch.values.Shape;
 /**
  * Where a tensor lies: a device mesh and one placement for each of its dimensions, both immutable.
  *
- * <p>All shard arithmetic is here and in {@link Chunk}. Several mesh dimensions that shard one tensor dimension nest from
- * left to right: the chunks of the first are cut again by the second. A mesh dimension of size 1 counts as replicated.
- * Shard dimensions are taken as they are; {@link #normalized} makes negative ones positive, and the arithmetic expects
- * that.
+ * <p>All shard arithmetic is here and in {@link Chunk}. Several mesh dimensions that shard one tensor dimension nest
+ * from left to right: the chunks of the first are cut again by the second. A mesh dimension of size 1 counts as
+ * replicated. Shard dimensions are taken as they are; {@link #normalized} makes negative ones positive, and the
+ * arithmetic expects that.
  */
 public final class Layout {
+    private static final int NOT_SHARDED = Integer.MIN_VALUE;
+
     private final DeviceMesh mesh;
     private final List<Placement> placements;
+    /** The tensor dimension that each mesh dimension shards, or {@link #NOT_SHARDED}; on one device as well. */
+    private final int[] shardDims;
+
     private final int hash;
 
     private Layout(DeviceMesh mesh, List<Placement> placements) {
@@ -28,6 +33,10 @@ public final class Layout {
         }
         this.mesh = mesh;
         this.placements = placements;
+        this.shardDims = new int[placements.size()];
+        for (int m = 0; m < shardDims.length; m++) {
+            shardDims[m] = placements.get(m) instanceof Shard(int dim) ? dim : NOT_SHARDED;
+        }
         this.hash = 31 * mesh.hashCode() + placements.hashCode();
     }
 
@@ -80,8 +89,8 @@ public final class Layout {
     }
 
     /**
-     * This layout as it acts on a tensor of {@code rank} dimensions: shard dimensions in [0, rank), mesh dimensions of size
-     * 1 replicated.
+     * This layout as it acts on a tensor of {@code rank} dimensions: shard dimensions in [0, rank), mesh dimensions of
+     * size 1 replicated.
      *
      * @throws DTorchError of kind LAYOUT for a shard dimension out of range
      */
@@ -137,7 +146,9 @@ public final class Layout {
         return mesh.dimSize(meshDim) == 1 || placements.get(meshDim).isReplicate();
     }
 
-    /** Whether the value is spread over parts that are still to be reduced, on a mesh dimension of more than one device. */
+    /**
+     * Whether the value is spread over parts that are still to be reduced, on a mesh dimension of more than one device.
+     */
     public boolean hasPartial() {
         for (int m = 0; m < mesh.ndim(); m++) {
             if (mesh.dimSize(m) > 1 && placements.get(m).isPartial()) {
@@ -156,7 +167,7 @@ public final class Layout {
     public int shardFactor(int tensorDim) {
         int factor = 1;
         for (int m = 0; m < mesh.ndim(); m++) {
-            if (placements.get(m).isShard(tensorDim)) {
+            if (shardDims[m] == tensorDim) {
                 factor *= mesh.dimSize(m);
             }
         }
@@ -168,18 +179,18 @@ public final class Layout {
         int[] found = new int[mesh.ndim()];
         int count = 0;
         for (int m = 0; m < mesh.ndim(); m++) {
-            if (mesh.dimSize(m) > 1 && placements.get(m).isShard(tensorDim)) {
+            if (shardDims[m] == tensorDim && mesh.dimSize(m) > 1) {
                 found[count++] = m;
             }
         }
         return Arrays.copyOf(found, count);
     }
 
-    /** The piece of {@code tensorDim}, {@code size} elements long in the whole tensor, that the device at {@code position} holds. */
+    /** The piece that the device at {@code position} holds of {@code tensorDim}, which is {@code size} long in all. */
     public Chunk localChunk(long size, int tensorDim, int position) {
         Chunk chunk = Chunk.whole(size);
         for (int m = 0; m < mesh.ndim(); m++) {
-            if (placements.get(m).isShard(tensorDim)) {
+            if (shardDims[m] == tensorDim) {
                 chunk = chunk.cut(mesh.dimSize(m), mesh.coordinate(position, m));
             }
         }
@@ -188,16 +199,32 @@ public final class Layout {
 
     /** The shape of the shard at {@code position} of a tensor of shape {@code global}. */
     public Shape localShape(Shape global, int position) {
-        Shape local = global;
-        for (int d = 0; d < global.rank(); d++) {
-            local = local.with(d, localChunk(global.size(d), d, position).size());
+        return Shape.of(localSizes(global, position));
+    }
+
+    /** The number of elements of the shard at {@code position}. */
+    public long localNumel(Shape global, int position) {
+        long numel = 1;
+        for (long size : localSizes(global, position)) {
+            numel *= size;
         }
-        return local;
+        return numel;
+    }
+
+    private long[] localSizes(Shape global, int position) {
+        long[] sizes = global.toArray();
+        for (int m = 0; m < shardDims.length; m++) {
+            int dim = shardDims[m];
+            if (dim != NOT_SHARDED) {
+                sizes[dim] = Chunk.size(sizes[dim], mesh.dimSize(m), mesh.coordinate(position, m));
+            }
+        }
+        return sizes;
     }
 
     /**
-     * Where the shard at {@code position} starts in a tensor of shape {@code global}, one offset per tensor dimension; a
-     * dimension along which the shard is empty has the dimension's size.
+     * Where the shard at {@code position} starts in a tensor of shape {@code global}, one offset per tensor dimension;
+     * a dimension along which the shard is empty has the dimension's size.
      */
     public long[] localOffsets(Shape global, int position) {
         long[] offsets = new long[global.rank()];

@@ -44,9 +44,9 @@ public sealed interface Placement permits Shard, Replicate, Partial {
     }
 
     /**
-     * The placement that {@code text} names: {@code R}, {@code S0}, {@code S(-1)}, {@code P}, {@code P(max)} or the long
-     * forms {@code Replicate()}, {@code Shard(0)}, {@code Shard(dim=0)}, {@code Partial(sum)}; otherwise an error of kind
-     * VALUE.
+     * The placement that {@code text} names: {@code R}, {@code S0}, {@code S(-1)}, {@code P}, {@code P(max)} or the
+     * long forms {@code Replicate()}, {@code Shard(0)}, {@code Shard(dim=0)}, {@code Partial(sum)}; otherwise an error
+     * of kind VALUE.
      */
     static Placement parse(String text) {
         return PlacementText.parse(text);

@@ -31,8 +31,7 @@ final class PlacementText {
     static Placement parse(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
-            throw DTorchError.value(
-                    "cannot read '%s' as a placement, expected for example R, S(0), P(sum)", text);
+            throw DTorchError.value("cannot read '%s' as a placement, expected for example R, S(0), P(sum)", text);
         }
         if (form.group("r") != null) {
             return Replicate.INSTANCE;

@@ -27,6 +27,8 @@ public final class BlockMoves {
     private final int replicas;
     /** For each tensor dimension, the chunks of the layout before in ascending order, empty ones included. */
     private final Chunk[][] cells;
+    /** For each tensor dimension, the mesh dimensions that shard it in the layout before. */
+    private final int[][] cellDims;
 
     private final long[] sent;
     private final Sink sink;
@@ -66,7 +68,9 @@ public final class BlockMoves {
         this.replicaDims = Arrays.copyOf(open, count);
         this.replicas = product;
         this.cells = new Chunk[shape.rank()][];
+        this.cellDims = new int[shape.rank()][];
         for (int d = 0; d < cells.length; d++) {
+            cellDims[d] = from.meshDimsSharding(d);
             cells[d] = cellsOf(d);
         }
     }
@@ -74,32 +78,79 @@ public final class BlockMoves {
     /** All blocks that take {@code from} to {@code to}, those that devices keep included, in order of destinations. */
     public static List<Block> of(Layout from, Layout to, Shape shape) {
         List<Block> blocks = new ArrayList<>();
-        new BlockMoves(
-                        from,
-                        to,
-                        shape,
-                        (source, destination, offsets, sizes, _, local) -> blocks.add(
-                                new Block(source, destination, offsets.clone(), Shape.of(sizes), local)))
-                .run();
+        BlockMoves moves = new BlockMoves(
+                from,
+                to,
+                shape,
+                (source, destination, offsets, sizes, _, local) ->
+                        blocks.add(new Block(source, destination, offsets.clone(), Shape.of(sizes), local)));
+        for (int p = 0; p < to.mesh().size(); p++) {
+            moves.run(p);
+        }
         return List.copyOf(blocks);
     }
 
     static Traffic traffic(Layout from, Layout to, Shape shape) {
-        long[] sent = new long[from.mesh().size()];
-        long[] sentBlocks = new long[sent.length];
-        long[] received = new long[to.mesh().size()];
-        long[] receivedBlocks = new long[received.length];
-        new BlockMoves(from, to, shape, (source, destination, _, _, elements, local) -> {
-                    if (!local) {
-                        sent[source] += elements;
-                        sentBlocks[source]++;
-                        received[destination] += elements;
-                        receivedBlocks[destination]++;
-                    }
-                })
-                .run();
-        return new Traffic(
-                Math.max(max(sent), max(received)), Math.max(max(sentBlocks), max(receivedBlocks)), sum(received));
+        Counter counter = new Counter(from, to);
+        BlockMoves moves = new BlockMoves(from, to, shape, counter);
+        for (int p = 0; p < to.mesh().size(); p++) {
+            moves.run(p);
+        }
+        return counter.traffic();
+    }
+
+    /** What the first and the last destination receive: at most {@link #traffic}, and quickly known. */
+    static Traffic leastTraffic(Layout from, Layout to, Shape shape) {
+        Counter counter = new Counter(from, to);
+        BlockMoves moves = new BlockMoves(from, to, shape, counter);
+        moves.run(0);
+        if (to.mesh().size() > 1) {
+            moves.run(to.mesh().size() - 1);
+        }
+        return counter.received();
+    }
+
+    private static final class Counter implements Sink {
+        private final long[] sent;
+        private final long[] sentBlocks;
+        private final long[] received;
+        private final long[] receivedBlocks;
+        private long total;
+
+        Counter(Layout from, Layout to) {
+            sent = new long[from.mesh().size()];
+            sentBlocks = new long[sent.length];
+            received = new long[to.mesh().size()];
+            receivedBlocks = new long[received.length];
+        }
+
+        @Override
+        public void block(int source, int destination, long[] offsets, long[] sizes, long elements, boolean local) {
+            if (!local) {
+                sent[source] += elements;
+                sentBlocks[source]++;
+                received[destination] += elements;
+                receivedBlocks[destination]++;
+                total += elements;
+            }
+        }
+
+        Traffic received() {
+            return new Traffic(max(received), max(receivedBlocks), total);
+        }
+
+        Traffic traffic() {
+            return new Traffic(
+                    Math.max(max(sent), max(received)), Math.max(max(sentBlocks), max(receivedBlocks)), total);
+        }
+
+        private static long max(long[] values) {
+            long result = 0;
+            for (long value : values) {
+                result = Math.max(result, value);
+            }
+            return result;
+        }
     }
 
     /** Whether every partial mesh dimension of one layout is partial by the same op, and as long, in the other. */
@@ -128,9 +179,8 @@ public final class BlockMoves {
     }
 
     private Chunk[] cellsOf(int tensorDim) {
-        int[] meshDims = from.meshDimsSharding(tensorDim);
         Chunk[] found = {Chunk.whole(shape.size(tensorDim))};
-        for (int m : meshDims) {
+        for (int m : cellDims[tensorDim]) {
             int parts = from.mesh().dimSize(m);
             Chunk[] finer = new Chunk[found.length * parts];
             for (int i = 0; i < finer.length; i++) {
@@ -141,19 +191,16 @@ public final class BlockMoves {
         return found;
     }
 
-    private void run() {
-        for (int destination = 0; destination < to.mesh().size(); destination++) {
-            Chunk[] wanted = new Chunk[shape.rank()];
-            boolean empty = false;
-            for (int d = 0; d < wanted.length; d++) {
-                wanted[d] = to.localChunk(shape.size(d), d, destination);
-                empty |= wanted[d].size() == 0;
-            }
-            if (!empty) {
-                int base = partialCoordinates(destination);
-                visit(destination, wanted, 0, base, new long[wanted.length], new long[wanted.length]);
+    private void run(int destination) {
+        Chunk[] wanted = new Chunk[shape.rank()];
+        for (int d = 0; d < wanted.length; d++) {
+            wanted[d] = to.localChunk(shape.size(d), d, destination);
+            if (wanted[d].size() == 0) {
+                return;
             }
         }
+        int holder = partialCoordinates(destination);
+        visit(destination, wanted, 0, holder, new long[wanted.length], new long[wanted.length]);
     }
 
     /** The position before whose partial mesh dimensions have the coordinates of {@code destination}, the others 0. */
@@ -175,11 +222,11 @@ public final class BlockMoves {
         }
         Chunk[] chunks = cells[dim];
         for (int c = firstEndingAfter(chunks, wanted[dim].offset()); c < chunks.length; c++) {
-            long start = Math.max(chunks[c].offset(), wanted[dim].offset());
-            long size = Math.min(chunks[c].end(), wanted[dim].end()) - start;
             if (chunks[c].offset() >= wanted[dim].end()) {
                 break;
             }
+            long start = Math.max(chunks[c].offset(), wanted[dim].offset());
+            long size = Math.min(chunks[c].end(), wanted[dim].end()) - start;
             if (size > 0) {
                 offsets[dim] = start;
                 sizes[dim] = size;
@@ -202,16 +249,18 @@ public final class BlockMoves {
         return low;
     }
 
-    /** {@code position} with the coordinates of cell {@code cell} along the mesh dimensions that shard {@code tensorDim}. */
+    /**
+     * {@code position} with the coordinates of cell {@code cell} along the mesh dimensions that shard {@code
+     * tensorDim}.
+     */
     private int holderOf(int position, int tensorDim, int cell) {
         int holder = position;
         int rest = cell;
-        for (int m = from.mesh().ndim() - 1; m >= 0; m--) {
-            int parts = from.mesh().dimSize(m);
-            if (parts > 1 && from.placement(m).isShard(tensorDim)) {
-                holder = from.mesh().withCoordinate(holder, m, rest % parts);
-                rest /= parts;
-            }
+        int[] meshDims = cellDims[tensorDim];
+        for (int i = meshDims.length - 1; i >= 0; i--) {
+            int parts = from.mesh().dimSize(meshDims[i]);
+            holder = from.mesh().withCoordinate(holder, meshDims[i], rest % parts);
+            rest /= parts;
         }
         return holder;
     }
@@ -255,25 +304,10 @@ public final class BlockMoves {
         int rest = index;
         for (int i = replicaDims.length - 1; i >= 0; i--) {
             int m = replicaDims[i];
-            position = from.mesh().withCoordinate(position, m, rest % from.mesh().dimSize(m));
+            position =
+                    from.mesh().withCoordinate(position, m, rest % from.mesh().dimSize(m));
             rest /= from.mesh().dimSize(m);
         }
         return position;
-    }
-
-    private static long max(long[] values) {
-        long result = 0;
-        for (long value : values) {
-            result = Math.max(result, value);
-        }
-        return result;
-    }
-
-    private static long sum(long[] values) {
-        long result = 0;
-        for (long value : values) {
-            result += value;
-        }
-        return result;
     }
 }

@@ -15,7 +15,8 @@ import org.dtorch.values.DType;
  *
  * <p>Shards of one tensor dimension nest from left to right, so a mesh dimension can begin or cease to shard tensor
  * dimension d only while no later mesh dimension shards d. Parts nest the same way, the last mesh dimension's combine
- * first, so a mesh dimension can be reduced only while the later ones are to be reduced by ops that commute with its own.
+ * first, so a mesh dimension can be reduced only while the later ones are to be reduced by ops that commute with its
+ * own.
  */
 final class Conversions {
     private Conversions() {}
@@ -23,7 +24,9 @@ final class Conversions {
     /** The step that turns the placement on {@code meshDim} into {@code target}, if there is a single one. */
     static Optional<Step> direct(Layout from, int meshDim, Placement target, DType dtype) {
         Placement current = from.placement(meshDim);
-        if (current.equals(target) || !mayChangeShard(from, meshDim, current) || !mayChangeShard(from, meshDim, target)) {
+        if (current.equals(target)
+                || !mayChangeShard(from, meshDim, current)
+                || !mayChangeShard(from, meshDim, target)) {
             return Optional.empty();
         }
         Layout to = from.with(meshDim, target);

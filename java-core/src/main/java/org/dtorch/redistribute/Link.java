@@ -21,7 +21,6 @@ public record Link(double latencyMicros, double bytesPerMicro) {
 
     /** The worse of the two in each respect. */
     Link worst(Link other) {
-        return new Link(
-                Math.max(latencyMicros, other.latencyMicros), Math.min(bytesPerMicro, other.bytesPerMicro));
+        return new Link(Math.max(latencyMicros, other.latencyMicros), Math.min(bytesPerMicro, other.bytesPerMicro));
     }
 }

@@ -8,7 +8,8 @@ import org.dtorch.values.DType;
 import org.dtorch.values.Shape;
 
 /**
- * How a tensor gets from one layout to another: steps that follow each other, each from the layout where the last one ended.
+ * How a tensor gets from one layout to another: steps that follow each other, each from the layout where the last one
+ * ended.
  *
  * <p>Both layouts are {@link Layout#normalized}. No steps mean that every device already holds its new shard.
  */
@@ -18,25 +19,15 @@ public final class Plan {
     private final Shape shape;
     private final DType dtype;
     private final List<Step> steps;
-    private final CostModel costs;
-    private final double micros;
+    private final List<CostModel.StepCost> costs;
 
-    Plan(Layout from, Layout to, Shape shape, DType dtype, List<Step> steps, CostModel costs) {
+    Plan(Layout from, Layout to, Shape shape, DType dtype, List<Step> steps, CostModel model) {
         this.from = from;
         this.to = to;
         this.shape = shape;
         this.dtype = dtype;
         this.steps = List.copyOf(steps);
-        this.costs = costs;
-        this.micros = total(steps, shape, dtype, costs);
-    }
-
-    static double total(List<Step> steps, Shape shape, DType dtype, CostModel costs) {
-        double sum = 0;
-        for (Step step : steps) {
-            sum += costs.micros(step, shape, dtype);
-        }
-        return sum;
+        this.costs = steps.stream().map(step -> model.of(step, shape, dtype)).toList();
     }
 
     public Layout from() {
@@ -69,18 +60,19 @@ public final class Plan {
         return steps.stream().allMatch(Step::isLocal);
     }
 
+    /** What each of the steps costs. */
+    public List<CostModel.StepCost> costs() {
+        return costs;
+    }
+
     /** The estimated time in microseconds. */
     public double micros() {
-        return micros;
+        return costs.stream().mapToDouble(CostModel.StepCost::micros).sum();
     }
 
     /** The bytes that the busiest device of each step moves, summed over the steps. */
     public long bytesPerDevice() {
-        long sum = 0;
-        for (Step step : steps) {
-            sum += costs.bytes(step, shape, dtype);
-        }
-        return sum;
+        return costs.stream().mapToLong(CostModel.StepCost::bytes).sum();
     }
 
     /**
@@ -116,9 +108,12 @@ public final class Plan {
                     where(step),
                     step.from().shortName(),
                     step.to().shortName(),
-                    cost(costs.bytes(step, shape, dtype), costs.micros(step, shape, dtype))));
+                    cost(costs.get(i).bytes(), costs.get(i).micros())));
         }
-        return text.append("  total: ").append(cost(bytesPerDevice(), micros)).append('\n').toString();
+        return text.append("  total: ")
+                .append(cost(bytesPerDevice(), micros()))
+                .append('\n')
+                .toString();
     }
 
     private static String where(Step step) {

@@ -39,10 +39,11 @@ public final class Planner {
     }
 
     /**
-     * The cheapest known way to bring a tensor of {@code shape} from {@code from} to {@code to}, which may be on different
-     * meshes; never dearer than going mesh dimension by mesh dimension.
+     * The cheapest known way to bring a tensor of {@code shape} from {@code from} to {@code to}, which may be on
+     * different meshes; never dearer than going mesh dimension by mesh dimension.
      *
-     * @throws org.dtorch.values.DTorchError of kind LAYOUT where a layout shards a dimension that the shape does not have
+     * @throws org.dtorch.values.DTorchError of kind LAYOUT where a layout shards a dimension that the shape does
+     *     not have
      */
     public Plan plan(Layout from, Layout to, Shape shape, DType dtype) {
         Key key = new Key(from, to, shape, dtype);
@@ -64,11 +65,16 @@ public final class Planner {
         to.checkFits(shape);
         Layout start = from.normalized(shape.rank());
         Layout end = to.normalized(shape.rank());
-        List<Step> steps = List.of();
-        if (!start.equals(end)) {
-            List<Step> greedy = GreedyPlanner.plan(start, end, dtype);
-            steps = new Search(start, end, shape, dtype, costs).run(greedy);
+        if (start.equals(end)) {
+            return new Plan(start, end, shape, dtype, List.of(), costs);
         }
-        return new Plan(start, end, shape, dtype, steps, costs);
+        Plan greedy = new Plan(start, end, shape, dtype, GreedyPlanner.plan(start, end, dtype), costs);
+        if (greedy.isLocal()) {
+            return greedy;
+        }
+        return new Search(greedy, costs)
+                .run()
+                .map(steps -> new Plan(start, end, shape, dtype, steps, costs))
+                .orElse(greedy);
     }
 }

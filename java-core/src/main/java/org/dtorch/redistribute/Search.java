@@ -22,20 +22,28 @@ import org.dtorch.values.Shape;
  * One shortest-path search from a layout to another over the layouts between them.
  *
  * <p>Edges are the single steps of {@link Conversions} on each mesh dimension, to Replicate, to the placements that the
- * dimension starts and ends with, and to shards of the tensor dimensions that occur or are longest; and {@link Step.Blocks}
- * towards the target. Dijkstra's order, bounded by a share of the greedy plan's cost: what reaches it is dropped, so the
- * answer is never worse, and the plain way stays where another is hardly cheaper. After {@link #MAX_EXPANSIONS} layouts the
- * best so far stands.
+ * dimension starts and ends with, and to shards of the tensor dimensions that occur or are longest; and {@link
+ * Step.Blocks} towards the target, whose exact price is found only when their turn comes. The order is A*'s, bounded by
+ * a share of the greedy plan's cost: what reaches it is dropped, so the answer is never worse, and the plain way stays
+ * where another is hardly cheaper. After {@link #MAX_EFFORT} layouts the best so far stands.
  */
 final class Search {
     /** Layouts looked at before the search settles for what it has; keeps the worst case at a few milliseconds. */
-    static final int MAX_EXPANSIONS = 300;
+    private static final int MAX_EFFORT = 300;
+    /** Pricing blocks between this many devices takes about as long as looking at one more layout. */
+    private static final int DEVICES_PER_EFFORT = 32;
     /** The share of the greedy plan's cost that another way must stay below; the costs are no truer than that. */
     private static final double WORTHWHILE = 0.9;
     /** Tensor dimensions beside those that occur in the layouts, to go round or to reduce in parts. */
     private static final int EXTRA_DIMS = 1;
 
-    private record Node(Layout layout, double micros, Step arrival, Node previous) {}
+    /**
+     * A layout reached by {@code arrival}.
+     *
+     * @param micros the cost so far, with the least that the arrival can cost if {@code isPriced} is false
+     * @param estimate {@code micros} and the least that the rest of the way can cost
+     */
+    private record Node(Step arrival, Node previous, double micros, double estimate, boolean isPriced) {}
 
     private final Layout from;
     private final Layout to;
@@ -45,89 +53,118 @@ final class Search {
     private final boolean sameMesh;
     private final List<Integer> usefulDims;
     private final Map<Layout, Double> best = new HashMap<>();
-    private final PriorityQueue<Node> open = new PriorityQueue<>(Comparator.comparingDouble(Node::micros));
+    private final Map<Layout, Double> rest = new HashMap<>();
+    private final PriorityQueue<Node> open = new PriorityQueue<>(Comparator.comparingDouble(Node::estimate));
+    private final List<List<Placement>> before;
+    private final List<List<Placement>> after;
     private double bound;
+    private Node arrived;
 
-    Search(Layout from, Layout to, Shape shape, DType dtype, CostModel costs) {
-        this.from = from;
-        this.to = to;
-        this.shape = shape;
-        this.dtype = dtype;
+    Search(Plan greedy, CostModel costs) {
+        this.from = greedy.from();
+        this.to = greedy.to();
+        this.shape = greedy.shape();
+        this.dtype = greedy.dtype();
         this.costs = costs;
         this.sameMesh = from.mesh().equals(to.mesh());
         this.usefulDims = usefulDims();
+        this.before = targets(from.mesh());
+        this.after = sameMesh ? before : targets(to.mesh());
+        this.bound = WORTHWHILE * greedy.micros();
     }
 
-    /** The steps of the cheapest way found, {@code greedy} itself where nothing is cheaper. */
-    List<Step> run(List<Step> greedy) {
-        bound = WORTHWHILE * Plan.total(greedy, shape, dtype, costs);
-        open.add(new Node(from, 0, null, null));
-        best.put(from, 0.0);
-        for (int expanded = 0; expanded < MAX_EXPANSIONS && !open.isEmpty(); expanded++) {
+    /** The steps of the cheapest way found, if it is worth leaving the greedy one. */
+    Optional<List<Step>> run() {
+        if (costs.least(from, to, shape, dtype) >= bound) {
+            return Optional.empty();
+        }
+        expand(null, from);
+        int effort = 0;
+        while (effort < MAX_EFFORT && !open.isEmpty()) {
             Node node = open.poll();
-            if (node.layout.equals(to)) {
-                return steps(node);
+            if (node.estimate >= bound && node != arrived) {
+                break;
             }
-            if (node.micros <= best.get(node.layout)) {
-                expand(node);
+            if (!node.isPriced) {
+                price(node);
+                effort += 1 + to.mesh().size() / DEVICES_PER_EFFORT;
+            } else if (node == arrived) {
+                break;
+            } else if (node.micros <= best.get(node.arrival.to())) {
+                expand(node, node.arrival.to());
+                effort++;
             }
         }
-        Optional<Node> arrived = open.stream()
-                .filter(node -> node.layout.equals(to))
-                .min(Comparator.comparingDouble(Node::micros));
-        return arrived.map(Search::steps).orElse(greedy);
+        return Optional.ofNullable(arrived).map(Search::steps);
     }
 
-    private void expand(Node node) {
-        DeviceMesh mesh = node.layout.mesh();
+    private void expand(Node node, Layout layout) {
+        DeviceMesh mesh = layout.mesh();
+        List<List<Placement>> targets = mesh.equals(from.mesh()) ? before : after;
         for (int m = 0; m < mesh.ndim(); m++) {
-            if (mesh.dimSize(m) > 1 && mayChange(mesh, m)) {
-                for (Placement target : targets(mesh, m)) {
-                    Conversions.direct(node.layout, m, target, dtype).ifPresent(step -> follow(node, step));
+            for (Placement target : targets.get(m)) {
+                Optional<Step> step = Conversions.direct(layout, m, target, dtype);
+                if (step.isPresent()) {
+                    follow(node, step.get(), costs.of(step.get(), shape, dtype).micros(), true);
                 }
             }
         }
-        if (mesh.equals(from.mesh()) && startsBlocks(node.layout)) {
-            for (Layout arrival : arrivals(node.layout)) {
-                if (!arrival.equals(node.layout) && BlockMoves.partialsMatch(node.layout, arrival)) {
-                    follow(node, new Step.Blocks(node.layout, arrival));
+        if (mesh.equals(from.mesh()) && startsBlocks(layout)) {
+            for (Layout arrival : arrivals(layout)) {
+                if (!arrival.equals(layout) && BlockMoves.partialsMatch(layout, arrival)) {
+                    Step.Blocks step = new Step.Blocks(layout, arrival);
+                    follow(node, step, costs.least(step, shape, dtype), false);
                 }
             }
         }
     }
 
-    /** Blocks leave a mesh in any shards, so there only partial dimensions are worth a step before. */
-    private boolean mayChange(DeviceMesh mesh, int meshDim) {
-        return sameMesh || mesh.equals(to.mesh()) || from.placement(meshDim).isPartial();
+    private void price(Node node) {
+        follow(node.previous, node.arrival, costs.of(node.arrival, shape, dtype).micros(), true);
     }
 
-    private void follow(Node node, Step step) {
-        double micros = node.micros + costs.micros(step, shape, dtype);
-        if (micros < bound && micros < best.getOrDefault(step.to(), Double.MAX_VALUE)) {
-            best.put(step.to(), micros);
-            open.add(new Node(step.to(), micros, step, node));
-            if (step.to().equals(to)) {
-                bound = Math.nextUp(micros);
+    private void follow(Node node, Step step, double price, boolean isPriced) {
+        double micros = price + (node == null ? 0 : node.micros);
+        Layout reached = step.to();
+        double estimate = micros + rest.computeIfAbsent(reached, l -> costs.least(l, to, shape, dtype));
+        if (estimate >= bound || micros >= best.getOrDefault(reached, Double.MAX_VALUE)) {
+            return;
+        }
+        Node next = new Node(step, node, micros, estimate, isPriced);
+        open.add(next);
+        if (isPriced) {
+            best.put(reached, micros);
+            if (reached.equals(to)) {
+                bound = micros;
+                arrived = next;
             }
         }
     }
 
-    private Set<Placement> targets(DeviceMesh mesh, int meshDim) {
-        Set<Placement> found = new LinkedHashSet<>();
-        if (mesh.equals(to.mesh())) {
-            found.add(to.placement(meshDim));
-        }
-        if (mesh.equals(from.mesh()) && from.placement(meshDim).isShard()) {
-            found.add(from.placement(meshDim));
-        }
-        found.add(Replicate.INSTANCE);
-        for (int dim : usefulDims) {
-            found.add(Placement.shard(dim));
+    /** Per mesh dimension, what it may become; nothing on one device, nor where blocks leave in any shards as well. */
+    private List<List<Placement>> targets(DeviceMesh mesh) {
+        List<List<Placement>> found = new ArrayList<>();
+        for (int m = 0; m < mesh.ndim(); m++) {
+            Set<Placement> targets = new LinkedHashSet<>();
+            if (mesh.dimSize(m) > 1
+                    && (mesh.equals(to.mesh()) || from.placement(m).isPartial())) {
+                if (mesh.equals(to.mesh())) {
+                    targets.add(to.placement(m));
+                }
+                if (sameMesh && from.placement(m).isShard()) {
+                    targets.add(from.placement(m));
+                }
+                targets.add(Replicate.INSTANCE);
+                for (int dim : usefulDims) {
+                    targets.add(Placement.shard(dim));
+                }
+            }
+            found.add(List.copyOf(targets));
         }
         return found;
     }
 
-    /** Tensor dimensions of more than one element that either layout shards, and the longest others. */
+    /** Tensor dimensions that either layout shards, and the longest others. */
     private List<Integer> usefulDims() {
         List<Integer> found = new ArrayList<>();
         List<Integer> others = new ArrayList<>();
@@ -180,10 +217,10 @@ final class Search {
         return found;
     }
 
-    private static List<Step> steps(Node node) {
+    private static List<Step> steps(Node last) {
         Deque<Step> steps = new ArrayDeque<>();
-        for (Node at = node; at.arrival != null; at = at.previous) {
-            steps.addFirst(at.arrival);
+        for (Node node = last; node != null; node = node.previous) {
+            steps.addFirst(node.arrival);
         }
         return List.copyOf(steps);
     }

@@ -7,8 +7,9 @@ import org.dtorch.placement.ReduceOp;
 /**
  * One move of a plan: the layout before, the layout after, and what every device does in between.
  *
- * <p>All steps but {@link Blocks} work inside the groups of one mesh dimension ({@link DeviceMesh#groups}) and change the
- * placement on that dimension only. Chunks are the ones {@link Layout} gives, which need not be equal and may be empty.
+ * <p>All steps but {@link Blocks} work inside the groups of one mesh dimension ({@link DeviceMesh#groups}) and change
+ * the placement on that dimension only. Chunks are the ones {@link Layout} gives, which need not be equal and may be
+ * empty.
  */
 public sealed interface Step {
     Layout from();
@@ -27,12 +28,14 @@ public sealed interface Step {
     /** P to R: each device gets its group's parts combined by {@code op}. */
     record AllReduce(Layout from, Layout to, int meshDim, ReduceOp op) implements Step {}
 
-    /** S to S: each device gets its chunk along {@code toDim} of what its group holds in chunks along {@code fromDim}. */
+    /**
+     * S to S: each device gets its chunk along {@code toDim} of what its group holds in chunks along {@code fromDim}.
+     */
     record AllToAll(Layout from, Layout to, int meshDim, int fromDim, int toDim) implements Step {}
 
     /**
-     * R to P: for {@code sum} and {@code product} the first device of each group keeps the value, and the others take 0 or
-     * 1; for {@code avg}, {@code max} and {@code min} every device keeps it. Nothing moves between devices.
+     * R to P: for {@code sum} and {@code product} the first device of each group keeps the value, and the others take 0
+     * or 1; for {@code avg}, {@code max} and {@code min} every device keeps it. Nothing moves between devices.
      */
     record Mask(Layout from, Layout to, int meshDim, ReduceOp op) implements Step {
         /** Whether the devices but the first take {@link #identity}. */

@@ -76,7 +76,9 @@ class DeviceMeshTest {
 
     @Test
     void unbindRefusesWhatItCannotMean() {
-        assertThatThrownBy(() -> DP_TP.unbind(2)).hasMessageContaining("out of range").hasMessageContaining("dp");
+        assertThatThrownBy(() -> DP_TP.unbind(2))
+                .hasMessageContaining("out of range")
+                .hasMessageContaining("dp");
         assertThatThrownBy(() -> DP_TP.unbind(1, -1)).hasMessageContaining("twice");
     }
 
@@ -87,7 +89,8 @@ class DeviceMeshTest {
         assertThat(DP_TP.slice(List.of("dp"), 3).dimNames()).containsExactly("dp");
         assertThat(DP_TP.slice(List.of("dp", "tp"), 1)).isEqualTo(DP_TP);
         assertThat(CUBE.slice(List.of("a", "c"), 5).ids()).containsExactly(4, 5, 10, 11);
-        assertThat(DP_TP.slices(List.of("dp"))).extracting(DeviceMesh::ids)
+        assertThat(DP_TP.slices(List.of("dp")))
+                .extracting(DeviceMesh::ids)
                 .containsExactly(new int[] {0, 2}, new int[] {1, 3});
         assertThat(DP_TP.flatten("dp_tp"))
                 .hasToString("DeviceMesh('cuda', dim_name: ['dp_tp'], shape: (4,), data: [0, 1, 2, 3])");
@@ -95,8 +98,7 @@ class DeviceMeshTest {
 
     @Test
     void sliceErrorsAreKeyErrors() {
-        for (List<String> names : List.of(
-                List.of("pp"), List.of("tp", "dp"), List.of("tp", "tp"), List.<String>of())) {
+        for (List<String> names : List.of(List.of("pp"), List.of("tp", "dp"), List.of("tp", "tp"), List.<String>of())) {
             assertThatThrownBy(() -> DP_TP.slice(names, 0))
                     .isInstanceOfSatisfying(
                             DTorchError.class, e -> assertThat(e.kind()).isEqualTo(DTorchError.Kind.KEY));
@@ -118,18 +120,21 @@ class DeviceMeshTest {
         assertThatThrownBy(() -> DeviceMesh.init(DeviceType.CPU, new int[] {0}, List.of()))
                 .isInstanceOfSatisfying(
                         DTorchError.class, e -> assertThat(e.kind()).isEqualTo(DTorchError.Kind.ASSERTION));
-        assertThat(DeviceMesh.init(DeviceType.CPU, new int[] {32, 32}, List.of()).size()).isEqualTo(1024);
+        assertThat(DeviceMesh.init(DeviceType.CPU, new int[] {32, 32}, List.of())
+                        .size())
+                .isEqualTo(1024);
     }
 
     @Test
     void equalsComparesEverything() {
-        assertThat(DP_TP).isEqualTo(DeviceMesh.init(DeviceType.CUDA, new int[] {2, 2}, List.of("dp", "tp")))
+        assertThat(DP_TP)
+                .isEqualTo(DeviceMesh.init(DeviceType.CUDA, new int[] {2, 2}, List.of("dp", "tp")))
                 .hasSameHashCodeAs(DeviceMesh.init(DeviceType.CUDA, new int[] {2, 2}, List.of("dp", "tp")))
                 .isNotEqualTo(DeviceMesh.init(DeviceType.CPU, new int[] {2, 2}, List.of("dp", "tp")))
                 .isNotEqualTo(DeviceMesh.init(DeviceType.CUDA, new int[] {2, 2}, List.of()))
                 .isNotEqualTo(DP_TP.flatten(""))
-                .isNotEqualTo(DeviceMesh.of(
-                        DeviceType.CUDA, new int[] {2, 2}, new int[] {0, 2, 1, 3}, List.of("dp", "tp")));
+                .isNotEqualTo(
+                        DeviceMesh.of(DeviceType.CUDA, new int[] {2, 2}, new int[] {0, 2, 1, 3}, List.of("dp", "tp")));
         assertThat(DeviceMesh.init(DeviceType.CPU, new int[] {}, List.of()))
                 .isEqualTo(DeviceMesh.single(DeviceType.CPU, 0));
     }

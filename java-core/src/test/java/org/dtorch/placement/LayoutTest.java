@@ -35,8 +35,11 @@ class LayoutTest {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 if (!line.startsWith("#")) {
                     String[] cells = line.split(";");
-                    Layout layout =
-                            layout(Arrays.stream(numbers(cells[1])).mapToInt(n -> (int) n).toArray(), cells[2].split(" "));
+                    Layout layout = layout(
+                            Arrays.stream(numbers(cells[1]))
+                                    .mapToInt(n -> (int) n)
+                                    .toArray(),
+                            cells[2].split(" "));
                     Shape global = Shape.of(numbers(cells[0]));
                     int position = Integer.parseInt(cells[3]);
                     assertThat(layout.localShape(global, position)).as(line).isEqualTo(Shape.of(numbers(cells[4])));
@@ -75,7 +78,8 @@ class LayoutTest {
 
     @Test
     void normalizedWrapsAndDropsDimsOfOneDevice() {
-        assertThat(layout(mesh(2, 1, 1), "S(-1)", "S0", "P").normalized(3).shortName()).isEqualTo("[S(2), R, R]");
+        assertThat(layout(mesh(2, 1, 1), "S(-1)", "S0", "P").normalized(3).shortName())
+                .isEqualTo("[S(2), R, R]");
         Layout same = layout(mesh(2), "S0");
         assertThat(same.normalized(1)).isSameAs(same);
         assertThatThrownBy(() -> layout(mesh(1), "S2").normalized(2)).hasMessageContaining("Shard(2)");
@@ -117,12 +121,15 @@ class LayoutTest {
         int[] owners = new int[8];
         Arrays.setAll(owners, layout(mesh(2, 2, 2), "R", "S0", "P")::replicaOwner);
         assertThat(owners).containsExactly(0, 1, 2, 3, 0, 1, 2, 3);
-        assertThat(Layout.replicated(DeviceMesh.init(DeviceType.CPU, mesh(2, 2), List.of())).replicaOwner(3)).isZero();
+        assertThat(Layout.replicated(DeviceMesh.init(DeviceType.CPU, mesh(2, 2), List.of()))
+                        .replicaOwner(3))
+                .isZero();
     }
 
     @Test
     void equalsComparesMeshAndPlacements() {
-        assertThat(layout(mesh(2, 2), "S0", "R")).isEqualTo(layout(mesh(2, 2), "S0", "R"))
+        assertThat(layout(mesh(2, 2), "S0", "R"))
+                .isEqualTo(layout(mesh(2, 2), "S0", "R"))
                 .hasSameHashCodeAs(layout(mesh(2, 2), "S0", "R"))
                 .isNotEqualTo(layout(mesh(2, 2), "R", "S0"))
                 .isNotEqualTo(layout(mesh(2, 3), "S0", "R"));

@@ -43,7 +43,9 @@ class PlacementTest {
     void comparesByValue() {
         assertThat(Placement.shard(3)).isEqualTo(new Shard(3)).isSameAs(Placement.shard(3));
         assertThat(Placement.shard(3)).isNotEqualTo(Placement.shard(2));
-        assertThat(Placement.partial()).isEqualTo(new Partial(ReduceOp.SUM)).isNotEqualTo(Placement.partial(ReduceOp.AVG));
+        assertThat(Placement.partial())
+                .isEqualTo(new Partial(ReduceOp.SUM))
+                .isNotEqualTo(Placement.partial(ReduceOp.AVG));
         assertThat(Placement.replicate()).isSameAs(Replicate.INSTANCE);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
 import java.util.Random;
+import org.assertj.core.data.Offset;
 import org.dtorch.mesh.DeviceMesh;
 import org.dtorch.placement.Layout;
 import org.dtorch.placement.Partial;
@@ -186,7 +187,7 @@ final class PlanSimulator {
         return switch (layout.placement(meshDim)) {
             case Replicate _ -> {
                 for (Array part : parts) {
-                    assertThat(part.values).containsExactly(parts[0].values, org.assertj.core.data.Offset.offset(1e-6));
+                    assertThat(part.values).containsExactly(parts[0].values, Offset.offset(1e-6));
                 }
                 yield parts[0];
             }
@@ -200,13 +201,12 @@ final class PlanSimulator {
         mostMoved = 0;
         switch (step) {
             case Step.Slice s -> inGroups(s.meshDim(), (held, c) -> held[c].chunk(s.tensorDim(), held.length, c));
-            case Step.AllGather s -> {
+            case Step.AllGather s ->
                 inGroups(s.meshDim(), (held, c) -> {
                     Array whole = Array.concat(s.tensorDim(), held);
                     moved(whole.values.length - held[c].values.length);
                     return whole;
                 });
-            }
             case Step.ReduceScatter s ->
                 inGroups(s.meshDim(), (held, c) -> {
                     Array mine = Array.combine(s.op(), held).chunk(s.tensorDim(), held.length, c);
@@ -230,9 +230,13 @@ final class PlanSimulator {
                     return filled;
                 });
             case Step.PartialCast s ->
-                inGroups(s.meshDim(), (held, c) -> new Array(
-                        held[c].shape,
-                        Arrays.stream(held[c].values).map(v -> v * s.factor()).toArray()));
+                inGroups(
+                        s.meshDim(),
+                        (held, c) -> new Array(
+                                held[c].shape,
+                                Arrays.stream(held[c].values)
+                                        .map(v -> v * s.factor())
+                                        .toArray()));
             case Step.Blocks s -> move(s);
         }
         layout = step.to();
