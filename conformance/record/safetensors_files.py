@@ -20,7 +20,7 @@ def main(directory):
         "unsigned": torch.tensor([255, 0], dtype=torch.uint8),
         "mask": torch.tensor([True, False, True]),
         "empty": torch.zeros(0, 3),
-        "näme \"quoted\"": torch.ones(1),
+        'näme "quoted"': torch.ones(1),
     }
     save_file(tensors, pathlib.Path(directory) / "small.safetensors", metadata={"format": "pt"})
 

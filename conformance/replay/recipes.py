@@ -4,12 +4,12 @@ A tensor is described, not stored:
 
     {"t": [2, 3], "d": "float32", "z": 7}                        hashed dyadic values, exact in every dtype
     {"t": [5], "d": "float32", "k": "distinct", "z": 1}          the same without two equal values
-    {"t": [3], "d": "float32", "l": [1.5, "nan", "-inf"]}        a list
-    {..., "v": [["transpose", 0, 1]]}                            followed by view methods: unusual strides
+    {"t": [3], "d": "float32", "l": [1.5, "nan", "-inf"]}     a list
+    {..., "v": [["transpose", 0, 1]]}                            then view methods
 
 The default values are lo + k * step for a hashed k, with lo, step, n in "a". Steps are powers of two and k is small,
-so that no side rounds when it builds the input. Other arguments are JSON; what JSON lacks is written as an object with one key
-(`dtype`, `slice`, `ellipsis`, `float`, `tuple`).
+so that no side rounds when it builds the input. Other arguments are JSON; what JSON lacks is written as an object with
+one key (`dtype`, `slice`, `ellipsis`, `float`, `tuple`).
 """
 
 import math
