@@ -50,8 +50,7 @@ public final class Checkpoint implements AutoCloseable {
         if (Files.exists(index)) {
             return indexed(index);
         }
-        throw new DTorchError(
-                DTorchError.Kind.IO, "%s holds neither %s nor %s".formatted(path, SINGLE, INDEX));
+        throw new DTorchError(DTorchError.Kind.IO, "%s holds neither %s nor %s".formatted(path, SINGLE, INDEX));
     }
 
     private static Checkpoint single(Path path) {
@@ -83,8 +82,7 @@ public final class Checkpoint implements AutoCloseable {
 
     /** An index must not reach outside of its folder. */
     private static boolean isPlainFileName(String name) {
-        return !List.of("", ".", "..").contains(name)
-                && name.chars().noneMatch(c -> c == '/' || c == '\\' || c == 0);
+        return !List.of("", ".", "..").contains(name) && name.chars().noneMatch(c -> c == '/' || c == '\\' || c == 0);
     }
 
     /** The names of all tensors, in the order of the file or index. */

@@ -49,7 +49,8 @@ public final class SafetensorsFile implements AutoCloseable {
     public record Entry(String name, DType dtype, Shape shape, MemorySegment data) {
 
         /**
-         * Copies a rectangular part, dense and row-major, to the beginning of {@code destination}; the rest is not read.
+         * Copies a rectangular part, dense and row-major, to the beginning of {@code destination}; the rest is not
+         * read.
          *
          * @throws DTorchError of kind INDEX if the part does not lie within the tensor, VALUE if it does not fit
          */
@@ -69,7 +70,8 @@ public final class SafetensorsFile implements AutoCloseable {
     /**
      * Opens and checks a file.
      *
-     * @throws DTorchError of kind IO if the file cannot be read or ends too early, VALUE if it is not a safetensors file
+     * @throws DTorchError of kind IO if the file cannot be read or ends too early, VALUE if it is not a safetensors
+     *     file
      */
     public static SafetensorsFile open(Path path) {
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
@@ -80,8 +82,8 @@ public final class SafetensorsFile implements AutoCloseable {
             header = SafetensorsHeader.parse(path, json, size - dataBegin);
             Arena arena = Arena.ofShared();
             try {
-                MemorySegment data =
-                        channel.map(FileChannel.MapMode.READ_ONLY, 0, size, arena).asSlice(dataBegin);
+                MemorySegment data = channel.map(FileChannel.MapMode.READ_ONLY, 0, size, arena)
+                        .asSlice(dataBegin);
                 Map<String, Entry> entries = new LinkedHashMap<>();
                 for (SafetensorsHeader.Slot slot : header.tensors().values()) {
                     MemorySegment values = data.asSlice(slot.begin(), slot.end() - slot.begin());
@@ -113,7 +115,8 @@ public final class SafetensorsFile implements AutoCloseable {
         }
         if (length > size - PREFIX_BYTES) {
             throw DTorchError.value(
-                    "%s: a header of %d bytes does not fit into a file of %d bytes: truncated or not a safetensors file?",
+                    "%s: a header of %d bytes does not fit into a file of %d bytes: truncated or not a safetensors"
+                            + " file?",
                     path, length, size);
         }
         return read(channel, PREFIX_BYTES, (int) length).array();

@@ -186,7 +186,12 @@ record SafetensorsHeader(Map<String, Slot> tensors, Map<String, String> metadata
                     end - begin == bytes,
                     "%s: data_offsets %s hold %d bytes, but dtype %s and shape %s need %d"
                             .formatted(
-                                    tensor, Arrays.toString(offsets), end - begin, stored, Arrays.toString(sizes), bytes));
+                                    tensor,
+                                    Arrays.toString(offsets),
+                                    end - begin,
+                                    stored,
+                                    Arrays.toString(sizes),
+                                    bytes));
             return new Slot(name, dtype, Shape.of(sizes), begin, end);
         }
 

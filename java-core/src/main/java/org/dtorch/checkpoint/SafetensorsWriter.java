@@ -105,8 +105,8 @@ public final class SafetensorsWriter implements AutoCloseable {
                     name, part.elements() * bytes, values.byteSize());
         }
         try {
-            part.forEachRun((inTensor, inPart, elements) -> write(
-                    values.asSlice(inPart * bytes, elements * bytes), slot.position + inTensor * bytes));
+            part.forEachRun((inTensor, inPart, elements) ->
+                    write(values.asSlice(inPart * bytes, elements * bytes), slot.position + inTensor * bytes));
         } catch (UncheckedIOException e) {
             throw failed(e.getCause());
         }

@@ -91,16 +91,15 @@ final class Blocks {
     }
 
     private static MemorySegment segment(Object array, long bytes) {
-        MemorySegment all =
-                switch (array) {
-                    case byte[] a -> MemorySegment.ofArray(a);
-                    case short[] a -> MemorySegment.ofArray(a);
-                    case int[] a -> MemorySegment.ofArray(a);
-                    case long[] a -> MemorySegment.ofArray(a);
-                    case float[] a -> MemorySegment.ofArray(a);
-                    case double[] a -> MemorySegment.ofArray(a);
-                    default -> throw new IllegalArgumentException("no block of " + array.getClass());
-                };
+        MemorySegment all = switch (array) {
+            case byte[] a -> MemorySegment.ofArray(a);
+            case short[] a -> MemorySegment.ofArray(a);
+            case int[] a -> MemorySegment.ofArray(a);
+            case long[] a -> MemorySegment.ofArray(a);
+            case float[] a -> MemorySegment.ofArray(a);
+            case double[] a -> MemorySegment.ofArray(a);
+            default -> throw new IllegalArgumentException("no block of " + array.getClass());
+        };
         return all.asSlice(0, bytes);
     }
 

@@ -11,8 +11,9 @@ import org.dtorch.values.DType;
  * the radius and eight for the angle; where the size is not a multiple of 16, the last 16 elements are drawn anew. A
  * half-precision tensor leaves the uniform values of an incomplete group undrawn, the others draw and drop them.
  *
- * <p>float32, float16 and bfloat16 are PyTorch's bit for bit. In float64 PyTorch calls the C library's functions, so that
- * its last bits differ between systems; about one value in 300 differs from glibc's by one or two units in the last place.
+ * <p>float32, float16 and bfloat16 are PyTorch's bit for bit. In float64 PyTorch calls the C library's functions, so
+ * that its last bits differ between systems; about one value in 300 differs from glibc's by one or two units in the
+ * last place.
  */
 final class NormalFill {
     private static final int GROUP = 16;

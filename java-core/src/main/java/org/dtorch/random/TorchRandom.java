@@ -12,9 +12,9 @@ import org.dtorch.values.DType;
 /**
  * Draws what PyTorch's CPU generator would put into a contiguous tensor, block by block.
  *
- * <p>Blocks come in ascending order and together cover the tensor once; none is longer than {@link #BLOCK_ELEMENTS} plus
- * 15 elements, whatever the size of the tensor. Whoever needs a part draws the whole and keeps the part, so that all
- * generators go on alike.
+ * <p>Blocks come in ascending order and together cover the tensor once; none is longer than {@link #BLOCK_ELEMENTS}
+ * plus 15 elements, whatever the size of the tensor. Whoever needs a part draws the whole and keeps the part, so that
+ * all generators go on alike.
  */
 public final class TorchRandom {
     /** The usual length of a block, in elements. */
@@ -206,16 +206,15 @@ public final class TorchRandom {
     }
 
     private static void requireFits(String name, long value, DType dtype) {
-        boolean fits =
-                switch (dtype) {
-                    case BOOL -> value == 0 || value == 1;
-                    case UINT8 -> value >= 0 && value <= 255;
-                    case INT8 -> value == (byte) value;
-                    case INT16 -> value == (short) value;
-                    case INT32 -> value == (int) value;
-                    case INT64, FLOAT64, FLOAT32, BFLOAT16 -> true;
-                    case FLOAT16 -> Math.abs(value) <= 65504;
-                };
+        boolean fits = switch (dtype) {
+            case BOOL -> value == 0 || value == 1;
+            case UINT8 -> value >= 0 && value <= 255;
+            case INT8 -> value == (byte) value;
+            case INT16 -> value == (short) value;
+            case INT32 -> value == (int) value;
+            case INT64, FLOAT64, FLOAT32, BFLOAT16 -> true;
+            case FLOAT16 -> Math.abs(value) <= 65504;
+        };
         if (!fits) {
             throw DTorchError.runtime("%s is out of bounds for %s: %d", name, dtype, value);
         }

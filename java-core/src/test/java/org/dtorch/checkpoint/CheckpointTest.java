@@ -62,7 +62,8 @@ class CheckpointTest {
     @Test
     void anEmptyFolderIsAnIoError() {
         assertThatThrownBy(() -> Checkpoint.open(folder))
-                .isInstanceOfSatisfying(DTorchError.class, e -> assertThat(e.kind()).isEqualTo(DTorchError.Kind.IO))
+                .isInstanceOfSatisfying(
+                        DTorchError.class, e -> assertThat(e.kind()).isEqualTo(DTorchError.Kind.IO))
                 .hasMessage(folder + " holds neither model.safetensors nor model.safetensors.index.json");
     }
 
@@ -85,7 +86,8 @@ class CheckpointTest {
     void aBrokenIndexIsRefused(String json) throws IOException {
         index(json);
         assertThatThrownBy(() -> Checkpoint.open(folder))
-                .isInstanceOfSatisfying(DTorchError.class, e -> assertThat(e.kind()).isEqualTo(DTorchError.Kind.VALUE))
+                .isInstanceOfSatisfying(
+                        DTorchError.class, e -> assertThat(e.kind()).isEqualTo(DTorchError.Kind.VALUE))
                 .hasMessageContaining(Checkpoint.INDEX);
     }
 

@@ -17,9 +17,9 @@ class ModelConfigTest {
     @Test
     void valuesAreReadByType() throws IOException {
         ModelConfig config = config("""
-                {"hidden_size": 64, "rope_theta": 10000.0, "rms_norm_eps": 1e-05, "tie_word_embeddings": true,
-                 "torch_dtype": "float32", "head_dim": null, "vocab": 9000000000, "rope_scaling": {"factor": 8}}
-                """);
+            {"hidden_size": 64, "rope_theta": 10000.0, "rms_norm_eps": 1e-05, "tie_word_embeddings": true,
+             "torch_dtype": "float32", "head_dim": null, "vocab": 9000000000, "rope_scaling": {"factor": 8}}
+            """);
         assertThat(config.intValue("hidden_size")).isEqualTo(64);
         assertThat(config.doubleValue("rope_theta")).isEqualTo(10000.0);
         assertThat(config.doubleValue("hidden_size")).isEqualTo(64.0);
@@ -38,10 +38,12 @@ class ModelConfigTest {
         ModelConfig config = config("{\"hidden_size\": \"64\", \"layers\": 2.5, \"big\": 9000000000}");
         Path file = folder.resolve("config.json");
         assertThatThrownBy(() -> config.intValue("vocab_size"))
-                .isInstanceOfSatisfying(DTorchError.class, e -> assertThat(e.kind()).isEqualTo(DTorchError.Kind.KEY))
+                .isInstanceOfSatisfying(
+                        DTorchError.class, e -> assertThat(e.kind()).isEqualTo(DTorchError.Kind.KEY))
                 .hasMessage("'vocab_size' is missing in " + file);
         assertThatThrownBy(() -> config.intValue("hidden_size", 3))
-                .isInstanceOfSatisfying(DTorchError.class, e -> assertThat(e.kind()).isEqualTo(DTorchError.Kind.TYPE))
+                .isInstanceOfSatisfying(
+                        DTorchError.class, e -> assertThat(e.kind()).isEqualTo(DTorchError.Kind.TYPE))
                 .hasMessage("'hidden_size' in " + file + " must be an integer, but is \"64\"");
         assertThatThrownBy(() -> config.intValue("layers")).hasMessageContaining("must be an integer, but is 2.5");
         assertThatThrownBy(() -> config.intValue("big")).hasMessageContaining("must be an integer");

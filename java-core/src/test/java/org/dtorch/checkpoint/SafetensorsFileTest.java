@@ -73,7 +73,9 @@ class SafetensorsFileTest {
             MemorySegment room = MemorySegment.ofArray(new byte[64]);
             assertThatThrownBy(() -> entry.copyPart(new long[] {1, 0}, new long[] {2, 3}, room))
                     .isInstanceOf(DTorchError.class)
-                    .hasMessage("tensor 'layer.weight': the part at [1, 0] of sizes [2, 3] does not lie within shape [2, 3]");
+                    .hasMessage(
+                            "tensor 'layer.weight': the part at [1, 0] of sizes [2, 3] does not lie within shape [2,"
+                                    + " 3]");
             assertThatThrownBy(() -> entry.copyPart(new long[] {-1, 0}, new long[] {1, 3}, room))
                     .isInstanceOf(DTorchError.class);
             assertThatThrownBy(() -> entry.copyPart(new long[] {Long.MAX_VALUE, 0}, new long[] {1, 3}, room))
@@ -93,7 +95,8 @@ class SafetensorsFileTest {
             quoteCharacter = '`',
             value = {
                 "[]                                                          | does not begin with '{'",
-                "{\"a\":1}                                                   | tensor 'a': its entry is not a JSON object",
+                "{\"a\":1}                                                   | tensor 'a': its entry is not a JSON"
+                        + " object",
                 "{                                                           | not valid JSON",
                 "{} x                                                        | not valid JSON",
                 "{} {}                                                       | text follows",
@@ -102,16 +105,22 @@ class SafetensorsFileTest {
                 "{\"a\":@F8_E4M3 [8] [0,8]@}                                 | 'F8_E4M3' is not one of I64, F64, F32",
                 "{\"a\":@F32 [-2] [0,8]@}                                    | tensor 'a': negative size in shape [-2]",
                 "{\"a\":@F32 [4294967296,4294967296] [0,8]@}                 | has too many elements",
-                "{\"a\":@F32 [99999999999999999999] [0,8]@}                  | shape holds something that is not a 64-bit",
-                "{\"a\":@F32 [2.0] [0,8]@}                                   | shape holds something that is not a 64-bit",
-                "{\"a\":@F32 [[2]] [0,8]@}                                   | shape holds something that is not a 64-bit",
+                "{\"a\":@F32 [99999999999999999999] [0,8]@}                  | shape holds something that is not a"
+                        + " 64-bit",
+                "{\"a\":@F32 [2.0] [0,8]@}                                   | shape holds something that is not a"
+                        + " 64-bit",
+                "{\"a\":@F32 [[2]] [0,8]@}                                   | shape holds something that is not a"
+                        + " 64-bit",
                 "{\"a\":@F32 [2] [8,0]@}                                     | [8, 0] end before they begin",
                 "{\"a\":@F32 [2] [-8,0]@}                                    | negative offset",
                 "{\"a\":@F32 [2] [0]@}                                       | has no pair of data_offsets",
-                "{\"a\":@F32 [2] [0,4]@}                                     | hold 4 bytes, but dtype F32 and shape [2] need 8",
+                "{\"a\":@F32 [2] [0,4]@}                                     | hold 4 bytes, but dtype F32 and shape"
+                        + " [2] need 8",
                 "{\"a\":@F32 [3] [0,12]@}                                    | but the file has only 8: truncated?",
-                "{\"a\":@F32 [2] [0,8]@,\"b\":@F32 [1] [4,8]@}               | tensor 'b' at bytes [4, 8) overlaps tensor 'a'",
-                "{\"a\":@F32 [1] [4,8]@}                                     | bytes [0, 4) before tensor 'a' belong to no",
+                "{\"a\":@F32 [2] [0,8]@,\"b\":@F32 [1] [4,8]@}               | tensor 'b' at bytes [4, 8) overlaps"
+                        + " tensor 'a'",
+                "{\"a\":@F32 [1] [4,8]@}                                     | bytes [0, 4) before tensor 'a' belong"
+                        + " to no",
                 "{\"a\":@F32 [1] [0,4]@}                                     | bytes [4, 8) behind the last tensor",
                 "{\"a\":{\"shape\":[2],\"data_offsets\":[0,8]}}              | tensor 'a' has no dtype",
                 "{\"a\":{\"dtype\":\"F32\",\"data_offsets\":[0,8]}}          | tensor 'a' has no shape",
@@ -142,9 +151,11 @@ class SafetensorsFileTest {
         Path absent = folder.resolve("absent.safetensors");
         assertThatThrownBy(() -> SafetensorsFile.open(absent))
                 .hasMessage(absent + ": no such file")
-                .isInstanceOfSatisfying(DTorchError.class, e -> assertThat(e.kind()).isEqualTo(DTorchError.Kind.IO));
+                .isInstanceOfSatisfying(
+                        DTorchError.class, e -> assertThat(e.kind()).isEqualTo(DTorchError.Kind.IO));
         assertThatThrownBy(() -> SafetensorsFile.open(folder))
-                .isInstanceOfSatisfying(DTorchError.class, e -> assertThat(e.kind()).isEqualTo(DTorchError.Kind.IO));
+                .isInstanceOfSatisfying(
+                        DTorchError.class, e -> assertThat(e.kind()).isEqualTo(DTorchError.Kind.IO));
         Path tiny = bytes(new byte[7], new byte[0]);
         assertThatThrownBy(() -> SafetensorsFile.open(tiny)).hasMessageContaining("7 bytes are too few");
     }
@@ -153,7 +164,8 @@ class SafetensorsFileTest {
     void anUnknownTensorIsAKeyError() throws IOException {
         try (SafetensorsFile file = SafetensorsFile.open(golden(folder))) {
             assertThatThrownBy(() -> file.entry("nothing"))
-                    .isInstanceOfSatisfying(DTorchError.class, e -> assertThat(e.kind()).isEqualTo(DTorchError.Kind.KEY))
+                    .isInstanceOfSatisfying(
+                            DTorchError.class, e -> assertThat(e.kind()).isEqualTo(DTorchError.Kind.KEY))
                     .hasMessageContaining("'nothing'");
             file.close();
             file.close();
@@ -186,7 +198,10 @@ class SafetensorsFileTest {
     }
 
     private static byte[] header(long length) {
-        return ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(length).array();
+        return ByteBuffer.allocate(8)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(length)
+                .array();
     }
 
     private static byte[] part(SafetensorsFile.Entry entry, long[] offsets, long[] sizes) {

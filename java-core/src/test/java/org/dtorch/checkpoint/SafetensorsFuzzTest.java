@@ -25,8 +25,28 @@ class SafetensorsFuzzTest {
     private static final long SEED = 20_260_101;
 
     private static final String[] TOKENS = {
-        "-1", "0", "9223372036854775807", "18446744073709551615", "4611686018427387904", "1e3", "null", "true", "[]", "{}",
-        "\"\"", "\"F32\"", "\"F8_E5M2\"", "\"__metadata__\"", "\\u0000", "\\ud800", ",", ":", "]", "}", "[[[[[[[[", "{{"
+        "-1",
+        "0",
+        "9223372036854775807",
+        "18446744073709551615",
+        "4611686018427387904",
+        "1e3",
+        "null",
+        "true",
+        "[]",
+        "{}",
+        "\"\"",
+        "\"F32\"",
+        "\"F8_E5M2\"",
+        "\"__metadata__\"",
+        "\\u0000",
+        "\\ud800",
+        ",",
+        ":",
+        "]",
+        "}",
+        "[[[[[[[[",
+        "{{"
     };
 
     @TempDir
@@ -70,7 +90,8 @@ class SafetensorsFuzzTest {
     }
 
     private static byte[] mutated(byte[] valid, Random random) {
-        int headerBytes = (int) ByteBuffer.wrap(valid).order(ByteOrder.LITTLE_ENDIAN).getLong();
+        int headerBytes =
+                (int) ByteBuffer.wrap(valid).order(ByteOrder.LITTLE_ENDIAN).getLong();
         byte[] header = Arrays.copyOfRange(valid, 8, 8 + headerBytes);
         byte[] data = Arrays.copyOfRange(valid, 8 + headerBytes, valid.length);
         long length = headerBytes;

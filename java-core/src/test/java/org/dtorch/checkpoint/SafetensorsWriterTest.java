@@ -32,11 +32,13 @@ class SafetensorsWriterTest {
         Path copy = folder.resolve("copy.safetensors");
         try (SafetensorsFile file = SafetensorsFile.open(golden)) {
             List<Declaration> declarations = new ArrayList<>();
-            file.names().forEach(name -> declarations.add(
-                    new Declaration(name, file.entry(name).dtype(), file.entry(name).shape())));
+            file.names()
+                    .forEach(name -> declarations.add(new Declaration(
+                            name, file.entry(name).dtype(), file.entry(name).shape())));
             Collections.reverse(declarations);
             try (SafetensorsWriter writer = new SafetensorsWriter(copy, declarations, file.metadata())) {
-                declarations.forEach(d -> writer.write(d.name(), file.entry(d.name()).data()));
+                declarations.forEach(
+                        d -> writer.write(d.name(), file.entry(d.name()).data()));
                 writer.finish();
             }
         }
@@ -87,7 +89,8 @@ class SafetensorsWriterTest {
         }
         Path nowhere = folder.resolve("none").resolve("x.safetensors");
         assertThatThrownBy(() -> new SafetensorsWriter(nowhere, List.of(GRID), Map.of()))
-                .isInstanceOfSatisfying(DTorchError.class, e -> assertThat(e.kind()).isEqualTo(DTorchError.Kind.IO))
+                .isInstanceOfSatisfying(
+                        DTorchError.class, e -> assertThat(e.kind()).isEqualTo(DTorchError.Kind.IO))
                 .hasMessageContaining("cannot be written");
     }
 

@@ -38,7 +38,8 @@ class F01Test {
 
     private static void refused(Path path, String message) {
         assertThatThrownBy(() -> SafetensorsFile.open(path))
-                .isInstanceOfSatisfying(DTorchError.class, e -> assertThat(e.kind()).isEqualTo(DTorchError.Kind.VALUE))
+                .isInstanceOfSatisfying(
+                        DTorchError.class, e -> assertThat(e.kind()).isEqualTo(DTorchError.Kind.VALUE))
                 .hasMessageContaining(path.toString())
                 .hasMessageContaining(message);
     }

@@ -35,7 +35,8 @@ class F03Test {
             assertThat(file.entry("e").data().byteSize()).isZero();
             assertThat(file.entry("f").shape()).isEqualTo(Shape.of(2, 0));
             assertThat(file.entry("s").shape()).isEqualTo(Shape.SCALAR);
-            assertThat(file.entry("s").data().get(ValueLayout.JAVA_FLOAT_UNALIGNED, 0)).isEqualTo(2.5f);
+            assertThat(file.entry("s").data().get(ValueLayout.JAVA_FLOAT_UNALIGNED, 0))
+                    .isEqualTo(2.5f);
         }
     }
 }

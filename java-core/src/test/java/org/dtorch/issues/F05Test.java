@@ -32,7 +32,8 @@ class F05Test {
         try (Checkpoint checkpoint = Checkpoint.open(folder)) {
             assertThat(checkpoint.entry("a").shape()).isEqualTo(Shape.of(1));
             assertThatThrownBy(() -> checkpoint.entry("b"))
-                    .isInstanceOfSatisfying(DTorchError.class, e -> assertThat(e.kind()).isEqualTo(DTorchError.Kind.IO))
+                    .isInstanceOfSatisfying(
+                            DTorchError.class, e -> assertThat(e.kind()).isEqualTo(DTorchError.Kind.IO))
                     .hasMessageContaining("second.safetensors")
                     .hasMessageContaining("'b' does not exist");
         }

@@ -47,7 +47,8 @@ class GeneratorTest {
         Generator generator = new Generator(8);
         for (int i = 0; i < 1300; i++) {
             Generator restored = new Generator().setState(generator.state());
-            assertThat(restored.twister().next32()).isEqualTo(generator.twister().next32());
+            assertThat(restored.twister().next32())
+                    .isEqualTo(generator.twister().next32());
         }
     }
 
@@ -64,7 +65,8 @@ class GeneratorTest {
         assertThatThrownBy(() -> new Generator().setState(new byte[10]))
                 .isInstanceOf(DTorchError.class)
                 .hasMessageContaining("size 5056 but found the input RNG state size to be 10");
-        assertThatThrownBy(() -> new Generator().setState(new byte[5056])).hasMessageContaining("Invalid mt19937 state");
+        assertThatThrownBy(() -> new Generator().setState(new byte[5056]))
+                .hasMessageContaining("Invalid mt19937 state");
     }
 
     private static double[] draw(Generator generator, int numel) {

@@ -88,7 +88,8 @@ class TorchRandomTest {
                 .hasMessage("to - 1 is out of bounds for torch.uint8: 256");
         assertThatThrownBy(() -> bytes(new Uniform(0, 1e5), DType.FLOAT16, 3, new Generator()))
                 .hasMessageContaining("65504");
-        assertThatThrownBy(() -> TorchRandom.randperm(-1, new Generator())).hasMessageContaining("non-negative, got -1");
+        assertThatThrownBy(() -> TorchRandom.randperm(-1, new Generator()))
+                .hasMessageContaining("non-negative, got -1");
         assertThatThrownBy(() -> TorchRandom.bernoulli(new Generator(), new float[] {Float.NaN}, new float[1]))
                 .isInstanceOf(DTorchError.class);
     }
@@ -102,13 +103,18 @@ class TorchRandomTest {
             if (callsTheCLibrary(expected)) {
                 assertCloseEdges(what, expected, actual);
             } else {
-                assertThat(edge(expected, actual)).as(what).isEqualTo(expected.get("edge").asText());
-                assertThat(sha256(actual)).as(what).isEqualTo(expected.get("sha256").asText());
+                assertThat(edge(expected, actual))
+                        .as(what)
+                        .isEqualTo(expected.get("edge").asText());
+                assertThat(sha256(actual))
+                        .as(what)
+                        .isEqualTo(expected.get("sha256").asText());
             }
         }
         // The digest covers the cached normal value, whose last bits come from the C library.
         if (!generator.hasCachedNormal()) {
-            assertThat(sha256(generator.state())).isEqualTo(sequence.get("state_sha256").asText());
+            assertThat(sha256(generator.state()))
+                    .isEqualTo(sequence.get("state_sha256").asText());
         }
     }
 
