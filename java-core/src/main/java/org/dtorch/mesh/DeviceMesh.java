@@ -53,8 +53,7 @@ public final class DeviceMesh {
      *
      * @param dimNames one name per dimension, or empty
      * @throws DTorchError of kind VALUE for an empty mesh, more than {@link #MAX_DEVICES} devices, a count that
-     *     does not
-     *     match the shape, negative or repeated ids, a wrong number of names or repeated names
+     *     does not match the shape, negative or repeated ids, a wrong number of names or repeated names
      */
     public static DeviceMesh of(DeviceType deviceType, int[] shape, int[] ids, List<String> dimNames) {
         checkShape(shape, ids.length);

@@ -11,7 +11,8 @@ import org.dtorch.values.Shape;
  * Where a tensor lies: a device mesh and one placement for each of its dimensions, both immutable.
  *
  * <p>All shard arithmetic is here and in {@link Chunk}. Several mesh dimensions that shard one tensor dimension nest
- * from left to right: the chunks of the first are cut again by the second. A mesh dimension of size 1 counts as
+ * from left to right: the chunks of the first are cut again by the second. Partial mesh dimensions nest the same way:
+ * the parts along the last one combine first, which matters where their ops differ. A mesh dimension of size 1 counts as
  * replicated. Shard dimensions are taken as they are; {@link #normalized} makes negative ones positive, and the
  * arithmetic expects that.
  */

@@ -1,7 +1,5 @@
 package org.dtorch.placement;
 
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.dtorch.values.DTorchError;
 
 /** Shared instances of placements, and their text form. */
@@ -9,9 +7,6 @@ final class PlacementText {
     static final Placement[] PARTIALS = new Placement[ReduceOp.values().length];
     private static final int KNOWN_DIMS = 16;
     private static final Placement[] SHARDS = new Placement[KNOWN_DIMS];
-    private static final Pattern FORM = Pattern.compile(
-            "(?<r>R|Replicate\\(\\))|(?:S|Shard)(?:(?<bare>-?\\d{1,9})|\\((?:dim=)?(?<dim>-?\\d{1,9})\\))"
-                    + "|(?<p>P|Partial)(?:\\((?<op>[a-z]*)\\))?");
 
     static {
         for (ReduceOp op : ReduceOp.values()) {
@@ -29,17 +24,36 @@ final class PlacementText {
     }
 
     static Placement parse(String text) {
-        Matcher form = FORM.matcher(text);
-        if (!form.matches()) {
-            throw DTorchError.value("cannot read '%s' as a placement, expected for example R, S(0), P(sum)", text);
-        }
-        if (form.group("r") != null) {
+        int open = text.indexOf('(');
+        String kind = open < 0 ? text : text.substring(0, open);
+        String argument = open >= 0 && text.endsWith(")") ? text.substring(open + 1, text.length() - 1) : null;
+        if (text.equals("R") || text.equals("Replicate()")) {
             return Replicate.INSTANCE;
         }
-        if (form.group("p") != null) {
-            String op = form.group("op");
-            return Placement.partial(op == null || op.isEmpty() ? ReduceOp.SUM : ReduceOp.of(op));
+        if ((kind.equals("P") || kind.equals("Partial")) && (open < 0 || argument != null)) {
+            return Placement.partial(argument == null || argument.isEmpty() ? ReduceOp.SUM : ReduceOp.of(argument));
         }
-        return shard(Integer.parseInt(form.group("bare") != null ? form.group("bare") : form.group("dim")));
+        if ((kind.equals("S") || kind.equals("Shard")) && argument != null) {
+            return parseShard(text, argument.startsWith("dim=") ? argument.substring(4) : argument);
+        }
+        if (text.startsWith("S") && open < 0) {
+            return parseShard(text, text.substring(1));
+        }
+        throw unreadable(text, null);
+    }
+
+    private static Placement parseShard(String text, String dim) {
+        try {
+            return shard(Integer.parseInt(dim));
+        } catch (NumberFormatException e) {
+            throw unreadable(text, e);
+        }
+    }
+
+    private static DTorchError unreadable(String text, Throwable cause) {
+        return new DTorchError(
+                DTorchError.Kind.VALUE,
+                "cannot read '" + text + "' as a placement, expected for example R, S(0), P(sum)",
+                cause);
     }
 }

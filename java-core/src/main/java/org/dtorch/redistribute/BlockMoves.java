@@ -21,6 +21,7 @@ public final class BlockMoves {
     private final Layout to;
     private final Shape shape;
     private final boolean sameDevices;
+    private final boolean sameShape;
     /** The mesh dimensions of the layout before whose coordinate a cell leaves open. */
     private final int[] replicaDims;
 
@@ -53,6 +54,7 @@ public final class BlockMoves {
         this.shape = shape;
         this.sink = sink;
         this.sameDevices = from.mesh().equals(to.mesh());
+        this.sameShape = Arrays.equals(from.mesh().shape(), to.mesh().shape());
         this.sent = new long[from.mesh().size()];
         checkPartials(from, to);
         DeviceMesh mesh = from.mesh();
@@ -279,9 +281,10 @@ public final class BlockMoves {
             sink.block(here, destination, offsets, sizes, elements, true);
             return;
         }
+        int first = peer(destination);
         int best = -1;
         for (int r = 0; r < replicas; r++) {
-            int candidate = replica(holder, (r + destination) % replicas);
+            int candidate = replica(holder, (r + first) % replicas);
             if (best < 0 || sent[candidate] < sent[best]) {
                 best = candidate;
             }
@@ -297,6 +300,18 @@ public final class BlockMoves {
             base = from.mesh().withCoordinate(base, m, 0);
         }
         return base == holder;
+    }
+
+    /** The replica to try first: on a mesh of the same shape the one at the same coordinates, otherwise taking turns. */
+    private int peer(int destination) {
+        if (!sameShape) {
+            return destination % replicas;
+        }
+        int index = 0;
+        for (int m : replicaDims) {
+            index = index * from.mesh().dimSize(m) + from.mesh().coordinate(destination, m);
+        }
+        return index;
     }
 
     private int replica(int holder, int index) {

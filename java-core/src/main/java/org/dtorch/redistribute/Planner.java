@@ -12,7 +12,22 @@ public final class Planner {
     /** Plans remembered before the least recently used is forgotten. */
     public static final int DEFAULT_CAPACITY = 4096;
 
-    private record Key(Layout from, Layout to, Shape shape, DType dtype) {}
+    /** Equality is written out, since it decides how long a known plan takes to find. */
+    private record Key(Layout from, Layout to, Shape shape, DType dtype) {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Key that
+                    && dtype == that.dtype
+                    && from.equals(that.from)
+                    && to.equals(that.to)
+                    && shape.equals(that.shape);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * (31 * (31 * from.hashCode() + to.hashCode()) + shape.hashCode()) + dtype.ordinal();
+        }
+    }
 
     private final CostModel costs;
     private final Map<Key, Plan> known;

@@ -114,6 +114,66 @@ class PlannerTest {
     }
 
     @Test
+    void theHolderThatHasSentLeastSends() {
+        // The second and fourth devices after hold the value already, so taking turns would load the first one only.
+        DeviceMesh other = DeviceMesh.of(DeviceType.CPU, new int[] {4}, new int[] {2, 0, 3, 1}, List.of());
+        assertThat(BlockMoves.of(layout(mesh(2), "R"), layout(other, "R"), Shape.of(8)))
+                .extracting(Block::toString)
+                .containsExactly(
+                        "0 -> 0: [8] at [0]", "0 keeps 1: [8] at [0]", "1 -> 2: [8] at [0]", "1 keeps 3: [8] at [0]");
+    }
+
+    @Test
+    void stagesOfOneShapeSendPositionByPosition() {
+        DeviceMesh next = DeviceMesh.of(DeviceType.CPU, new int[] {2, 2}, new int[] {4, 5, 6, 7}, List.of());
+        for (String[] placements : new String[][] {{"R", "S0"}, {"S1", "R"}, {"R", "R"}, {"S0", "S0"}}) {
+            Layout from = layout(mesh(2, 2), placements);
+            assertThat(BlockMoves.of(from, from.on(next), Shape.of(8, 4)))
+                    .hasSize(4)
+                    .allMatch(block -> block.source() == block.destination());
+            assertThat(labels(plan(from, from.on(next), 4096, 4096))).containsExactly("blocks");
+        }
+    }
+
+    @Test
+    void oneDeviceScattersToManyWhoThenGather() {
+        DeviceMesh other = DeviceMesh.of(DeviceType.CPU, new int[] {4}, new int[] {4, 5, 6, 7}, List.of());
+        Plan plan = plan(layout(mesh(1), "R"), layout(other, "R"), 4096, 1024);
+        assertThat(labels(plan)).containsExactly("blocks", "all-gather");
+        assertThat(labels(plan(layout(mesh(1), "R"), layout(other, "R"), 8))).containsExactly("blocks");
+    }
+
+    @Test
+    void aPartialActivationIsReducedInOneStepAtEverySize() {
+        for (int[] shape : new int[][] {{2, 2}, {2, 4}, {4, 4}, {2, 8}}) {
+            for (long tokens = 1; tokens <= 1 << 16; tokens *= 4) {
+                DeviceMesh m = mesh(shape);
+                Plan plan = plan(layout(m, "S0", "P"), layout(m, "S0", "R"), tokens, 512);
+                assertThat(labels(plan)).containsExactly("all-reduce");
+                assertThat(labels(plan(layout(m, "S0", "P"), layout(m, "S0", "S1"), tokens, 512)))
+                        .containsExactly("reduce-scatter");
+            }
+        }
+    }
+
+    @Test
+    void manyDimensionsAndDevices() {
+        for (int seed = 20_000; seed < 20_060; seed++) {
+            Random random = new Random(seed);
+            Shape shape = Shape.of(5, 4, 3);
+            DeviceMesh m = seed % 20 == 0 ? mesh(16, 16) : mesh(2, 2, 2, 2, 2);
+            check(seed, random, randomLayout(random, m, shape), randomLayout(random, m, shape), shape);
+        }
+        DeviceMesh thousand = mesh(2, 2, 2, 2, 2, 2, 2, 2, 2, 2);
+        Plan plan = plan(
+                layout(thousand, "S0", "P", "R", "S0", "R", "S1", "R", "R", "R", "S1"),
+                layout(thousand, "R", "R", "S1", "S0", "S1", "R", "P", "R", "S0", "S0"),
+                64,
+                64);
+        assertThat(plan.steps()).isNotEmpty();
+    }
+
+    @Test
     void alignedPartsMoveAsTheyAre() {
         DeviceMesh next = DeviceMesh.of(DeviceType.CPU, new int[] {2}, new int[] {2, 3}, List.of());
         assertThat(labels(plan(layout(mesh(2), "P"), layout(next, "P"), 64))).containsExactly("blocks");
