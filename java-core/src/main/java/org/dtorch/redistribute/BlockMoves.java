@@ -81,8 +81,8 @@ public final class BlockMoves {
     public static List<Block> of(Layout from, Layout to, Shape shape) {
         List<Block> blocks = new ArrayList<>();
         BlockMoves moves = new BlockMoves(
-                from,
-                to,
+                from.normalized(shape.rank()),
+                to.normalized(shape.rank()),
                 shape,
                 (source, destination, offsets, sizes, _, local) ->
                         blocks.add(new Block(source, destination, offsets.clone(), Shape.of(sizes), local)));
@@ -302,7 +302,9 @@ public final class BlockMoves {
         return base == holder;
     }
 
-    /** The replica to try first: on a mesh of the same shape the one at the same coordinates, otherwise taking turns. */
+    /**
+     * The replica to try first: on a mesh of the same shape the one at the same coordinates, otherwise taking turns.
+     */
     private int peer(int destination) {
         if (!sameShape) {
             return destination % replicas;

@@ -29,7 +29,7 @@ import org.dtorch.values.Shape;
  */
 final class Search {
     /** Layouts looked at before the search settles for what it has; keeps the worst case at a few milliseconds. */
-    private static final int MAX_EFFORT = 300;
+    private static final int MAX_EFFORT = 200;
     /** Pricing blocks between this many devices takes about as long as looking at one more layout. */
     private static final int DEVICES_PER_EFFORT = 32;
     /** The share of the greedy plan's cost that another way must stay below; the costs are no truer than that. */
