@@ -1,0 +1,370 @@
+package org.dtorch.backend.cpu.vector;
+
+import static jdk.incubator.vector.VectorOperators.ADD;
+import static jdk.incubator.vector.VectorOperators.EQ;
+import static jdk.incubator.vector.VectorOperators.GE;
+import static jdk.incubator.vector.VectorOperators.GT;
+import static jdk.incubator.vector.VectorOperators.LE;
+import static jdk.incubator.vector.VectorOperators.LT;
+import static jdk.incubator.vector.VectorOperators.MAX;
+import static jdk.incubator.vector.VectorOperators.MIN;
+import static jdk.incubator.vector.VectorOperators.MUL;
+import static jdk.incubator.vector.VectorOperators.NE;
+import static jdk.incubator.vector.VectorOperators.XOR;
+
+import java.nio.ByteOrder;
+import jdk.incubator.vector.LongVector;
+import jdk.incubator.vector.VectorMask;
+import jdk.incubator.vector.VectorSpecies;
+import org.dtorch.backend.cpu.memory.Native;
+import org.dtorch.backend.cpu.simd.LongBlocks;
+import org.dtorch.recipe.Expr.BinaryFunction;
+import org.dtorch.recipe.Expr.UnaryFunction;
+import org.dtorch.recipe.Recipe.Combine;
+import org.dtorch.values.DType;
+
+/** Wrapping int64 arithmetic with vectors; what has no loop here is computed one value at a time. */
+final class VectorLongBlocks extends LongBlocks {
+    private static final VectorSpecies<Long> SPECIES = VectorWidth.shape().withLanes(long.class);
+    private static final int L = SPECIES.length();
+    private static final LongVector ZERO = LongVector.zero(SPECIES);
+    private static final LongVector ONE = LongVector.broadcast(SPECIES, 1);
+
+    @Override
+    public int lanes() {
+        return L;
+    }
+
+    @Override
+    public void unary(UnaryFunction function, long to, long from, int n) {
+        switch (function) {
+            case NEG -> neg(to, from, n);
+            case ABS -> abs(to, from, n);
+            case LOGICAL_NOT -> not(to, from, n);
+            case BITWISE_NOT -> bitwiseNot(to, from, n);
+            default -> super.unary(function, to, from, n);
+        }
+    }
+
+    @Override
+    public void binary(BinaryFunction function, long to, long left, long right, int n, int valid) {
+        switch (function) {
+            case ADD -> add(to, left, right, n);
+            case SUB -> sub(to, left, right, n);
+            case MUL -> mul(to, left, right, n);
+            case MAXIMUM -> maximum(to, left, right, n);
+            case MINIMUM -> minimum(to, left, right, n);
+            case EQ -> eq(to, left, right, n);
+            case NE -> ne(to, left, right, n);
+            case LT -> lt(to, left, right, n);
+            case LE -> le(to, left, right, n);
+            case GT -> gt(to, left, right, n);
+            case GE -> ge(to, left, right, n);
+            case LOGICAL_AND -> and(to, left, right, n);
+            case LOGICAL_OR -> or(to, left, right, n);
+            case LOGICAL_XOR -> xor(to, left, right, n);
+            case BITWISE_AND -> bitwiseAnd(to, left, right, n);
+            case BITWISE_OR -> bitwiseOr(to, left, right, n);
+            case BITWISE_XOR -> bitwiseXor(to, left, right, n);
+            default -> super.binary(function, to, left, right, n, valid);
+        }
+    }
+
+    @Override
+    public void select(long to, long condition, long whenTrue, long whenFalse, int n) {
+        for (int i = 0; i < n; i += L) {
+            set(to, i, get(whenFalse, i).blend(get(whenTrue, i), get(condition, i).compare(NE, 0)));
+        }
+    }
+
+    @Override
+    public void fill(long to, double real, long integer, int n) {
+        LongVector value = LongVector.broadcast(SPECIES, integer);
+        int i = 0;
+        for (; i <= n - L; i += L) {
+            set(to, i, value);
+        }
+        super.fill(to + 8L * i, real, integer, n - i);
+    }
+
+    @Override
+    public void load(DType dtype, long to, long from, long step, int n) {
+        if (dtype == DType.INT64 && step == 8) {
+            Native.copy(from, to, (long) n * 8);
+        } else {
+            super.load(dtype, to, from, step, n);
+        }
+    }
+
+    @Override
+    public void store(DType dtype, long to, long step, long from, int n) {
+        if (dtype == DType.INT64 && step == 8) {
+            Native.copy(from, to, (long) n * 8);
+        } else {
+            super.store(dtype, to, step, from, n);
+        }
+    }
+
+    @Override
+    public void accumulate(Combine combine, long to, long from, int n) {
+        int whole = n - n % L;
+        switch (combine) {
+            case SUM -> add(to, to, from, whole);
+            case PROD -> mul(to, to, from, whole);
+            case MAX -> maximum(to, to, from, whole);
+            case MIN -> minimum(to, to, from, whole);
+            case ANY -> or(to, to, from, whole);
+            case ALL -> and(to, to, from, whole);
+        }
+        super.accumulate(combine, to + 8L * whole, from + 8L * whole, n - whole);
+    }
+
+    @Override
+    public long fold(Combine combine, long from, int n) {
+        int whole = n - n % (2 * L);
+        if (whole == 0) {
+            return super.fold(combine, from, n);
+        }
+        long head = switch (combine) {
+            case SUM -> sum(from, whole);
+            case PROD -> product(from, whole);
+            case MAX -> greatest(from, whole);
+            case MIN -> least(from, whole);
+            case ANY -> anyNonZero(from, whole) ? 1 : 0;
+            case ALL -> anyZero(from, whole) ? 0 : 1;
+        };
+        return whole == n ? head : join(combine, head, super.fold(combine, from + 8L * whole, n - whole));
+    }
+
+    private static LongVector get(long base, int i) {
+        return LongVector.fromMemorySegment(SPECIES, Native.ALL, base + 8L * i, ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private static void set(long base, int i, LongVector value) {
+        value.intoMemorySegment(Native.ALL, base + 8L * i, ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private static LongVector truth(VectorMask<Long> mask) {
+        return ZERO.blend(ONE, mask);
+    }
+
+    private static void neg(long to, long from, int n) {
+        for (int i = 0; i < n; i += L) {
+            LongVector x = get(from, i);
+            set(to, i, x.neg());
+        }
+    }
+
+    private static void abs(long to, long from, int n) {
+        for (int i = 0; i < n; i += L) {
+            LongVector x = get(from, i);
+            set(to, i, x.abs());
+        }
+    }
+
+    private static void not(long to, long from, int n) {
+        for (int i = 0; i < n; i += L) {
+            LongVector x = get(from, i);
+            set(to, i, truth(x.compare(EQ, 0)));
+        }
+    }
+
+    private static void bitwiseNot(long to, long from, int n) {
+        for (int i = 0; i < n; i += L) {
+            LongVector x = get(from, i);
+            set(to, i, x.not());
+        }
+    }
+
+    private static void add(long to, long left, long right, int n) {
+        for (int i = 0; i < n; i += L) {
+            LongVector x = get(left, i);
+            LongVector y = get(right, i);
+            set(to, i, x.add(y));
+        }
+    }
+
+    private static void sub(long to, long left, long right, int n) {
+        for (int i = 0; i < n; i += L) {
+            LongVector x = get(left, i);
+            LongVector y = get(right, i);
+            set(to, i, x.sub(y));
+        }
+    }
+
+    private static void mul(long to, long left, long right, int n) {
+        for (int i = 0; i < n; i += L) {
+            LongVector x = get(left, i);
+            LongVector y = get(right, i);
+            set(to, i, x.mul(y));
+        }
+    }
+
+    private static void maximum(long to, long left, long right, int n) {
+        for (int i = 0; i < n; i += L) {
+            LongVector x = get(left, i);
+            LongVector y = get(right, i);
+            set(to, i, x.max(y));
+        }
+    }
+
+    private static void minimum(long to, long left, long right, int n) {
+        for (int i = 0; i < n; i += L) {
+            LongVector x = get(left, i);
+            LongVector y = get(right, i);
+            set(to, i, x.min(y));
+        }
+    }
+
+    private static void eq(long to, long left, long right, int n) {
+        for (int i = 0; i < n; i += L) {
+            LongVector x = get(left, i);
+            LongVector y = get(right, i);
+            set(to, i, truth(x.compare(EQ, y)));
+        }
+    }
+
+    private static void ne(long to, long left, long right, int n) {
+        for (int i = 0; i < n; i += L) {
+            LongVector x = get(left, i);
+            LongVector y = get(right, i);
+            set(to, i, truth(x.compare(NE, y)));
+        }
+    }
+
+    private static void lt(long to, long left, long right, int n) {
+        for (int i = 0; i < n; i += L) {
+            LongVector x = get(left, i);
+            LongVector y = get(right, i);
+            set(to, i, truth(x.compare(LT, y)));
+        }
+    }
+
+    private static void le(long to, long left, long right, int n) {
+        for (int i = 0; i < n; i += L) {
+            LongVector x = get(left, i);
+            LongVector y = get(right, i);
+            set(to, i, truth(x.compare(LE, y)));
+        }
+    }
+
+    private static void gt(long to, long left, long right, int n) {
+        for (int i = 0; i < n; i += L) {
+            LongVector x = get(left, i);
+            LongVector y = get(right, i);
+            set(to, i, truth(x.compare(GT, y)));
+        }
+    }
+
+    private static void ge(long to, long left, long right, int n) {
+        for (int i = 0; i < n; i += L) {
+            LongVector x = get(left, i);
+            LongVector y = get(right, i);
+            set(to, i, truth(x.compare(GE, y)));
+        }
+    }
+
+    private static void and(long to, long left, long right, int n) {
+        for (int i = 0; i < n; i += L) {
+            LongVector x = get(left, i);
+            LongVector y = get(right, i);
+            set(to, i, truth(x.compare(NE, 0).and(y.compare(NE, 0))));
+        }
+    }
+
+    private static void or(long to, long left, long right, int n) {
+        for (int i = 0; i < n; i += L) {
+            LongVector x = get(left, i);
+            LongVector y = get(right, i);
+            set(to, i, truth(x.compare(NE, 0).or(y.compare(NE, 0))));
+        }
+    }
+
+    private static void xor(long to, long left, long right, int n) {
+        for (int i = 0; i < n; i += L) {
+            LongVector x = get(left, i);
+            LongVector y = get(right, i);
+            set(to, i, truth(x.compare(NE, 0).xor(y.compare(NE, 0))));
+        }
+    }
+
+    private static void bitwiseAnd(long to, long left, long right, int n) {
+        for (int i = 0; i < n; i += L) {
+            LongVector x = get(left, i);
+            LongVector y = get(right, i);
+            set(to, i, x.and(y));
+        }
+    }
+
+    private static void bitwiseOr(long to, long left, long right, int n) {
+        for (int i = 0; i < n; i += L) {
+            LongVector x = get(left, i);
+            LongVector y = get(right, i);
+            set(to, i, x.or(y));
+        }
+    }
+
+    private static void bitwiseXor(long to, long left, long right, int n) {
+        for (int i = 0; i < n; i += L) {
+            LongVector x = get(left, i);
+            LongVector y = get(right, i);
+            set(to, i, x.lanewise(XOR, y));
+        }
+    }
+
+    private static long sum(long from, int n) {
+        LongVector even = LongVector.zero(SPECIES);
+        LongVector odd = even;
+        for (int i = 0; i < n; i += 2 * L) {
+            even = even.add(get(from, i));
+            odd = odd.add(get(from, i + L));
+        }
+        return even.add(odd).reduceLanes(ADD);
+    }
+
+    private static long product(long from, int n) {
+        LongVector even = LongVector.broadcast(SPECIES, 1);
+        LongVector odd = even;
+        for (int i = 0; i < n; i += 2 * L) {
+            even = even.mul(get(from, i));
+            odd = odd.mul(get(from, i + L));
+        }
+        return even.mul(odd).reduceLanes(MUL);
+    }
+
+    private static long greatest(long from, int n) {
+        LongVector even = LongVector.broadcast(SPECIES, Long.MIN_VALUE);
+        LongVector odd = even;
+        for (int i = 0; i < n; i += 2 * L) {
+            even = even.max(get(from, i));
+            odd = odd.max(get(from, i + L));
+        }
+        return even.max(odd).reduceLanes(MAX);
+    }
+
+    private static long least(long from, int n) {
+        LongVector even = LongVector.broadcast(SPECIES, Long.MAX_VALUE);
+        LongVector odd = even;
+        for (int i = 0; i < n; i += 2 * L) {
+            even = even.min(get(from, i));
+            odd = odd.min(get(from, i + L));
+        }
+        return even.min(odd).reduceLanes(MIN);
+    }
+
+    private static boolean anyNonZero(long from, int n) {
+        VectorMask<Long> found = SPECIES.maskAll(false);
+        for (int i = 0; i < n; i += L) {
+            found = found.or(get(from, i).compare(NE, 0));
+        }
+        return found.anyTrue();
+    }
+
+    private static boolean anyZero(long from, int n) {
+        VectorMask<Long> found = SPECIES.maskAll(false);
+        for (int i = 0; i < n; i += L) {
+            found = found.or(get(from, i).compare(EQ, 0));
+        }
+        return found.anyTrue();
+    }
+}
