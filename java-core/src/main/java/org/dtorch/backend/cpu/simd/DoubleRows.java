@@ -1,0 +1,123 @@
+package org.dtorch.backend.cpu.simd;
+
+import org.dtorch.backend.cpu.memory.Native;
+import org.dtorch.values.DType;
+
+/** The float64 loops. */
+final class DoubleRows implements RowMath {
+    private static final long BYTES = Double.BYTES;
+
+    @Override
+    public DType dtype() {
+        return DType.FLOAT64;
+    }
+
+    @Override
+    public double max(long x, int n) {
+        double max = Double.NEGATIVE_INFINITY;
+        for (int i = 0; i < n; i++) {
+            double value = get(x, i);
+            max = value > max ? value : max;
+        }
+        return max;
+    }
+
+    @Override
+    public double sum(long x, int n) {
+        double sum = 0;
+        for (int i = 0; i < n; i++) {
+            sum += get(x, i);
+        }
+        return sum;
+    }
+
+    @Override
+    public double sumOfSquares(long x, int n, double centre) {
+        double sum = 0;
+        for (int i = 0; i < n; i++) {
+            double difference = get(x, i) - centre;
+            sum += difference * difference;
+        }
+        return sum;
+    }
+
+    @Override
+    public double sumOfExp(long x, int n, double shift) {
+        double sum = 0;
+        for (int i = 0; i < n; i++) {
+            sum += Math.exp(get(x, i) - shift);
+        }
+        return sum;
+    }
+
+    @Override
+    public double exp(long x, long y, int n, double shift) {
+        double sum = 0;
+        for (int i = 0; i < n; i++) {
+            double value = Math.exp(get(x, i) - shift);
+            set(y, i, value);
+            sum += value;
+        }
+        return sum;
+    }
+
+    @Override
+    public void centreScale(long x, long y, int n, double centre, double scale) {
+        for (int i = 0; i < n; i++) {
+            set(y, i, (get(x, i) - centre) * scale);
+        }
+    }
+
+    @Override
+    public void centreScale(long x, long y, int n, double centre, double scale, long w, long b) {
+        for (int i = 0; i < n; i++) {
+            double value = (get(x, i) - centre) * scale * get(w, i);
+            set(y, i, b == 0 ? value : value + get(b, i));
+        }
+    }
+
+    @Override
+    public void add(long x, long y, int n) {
+        for (int i = 0; i < n; i++) {
+            set(y, i, get(y, i) + get(x, i));
+        }
+    }
+
+    @Override
+    public void scale(long y, int n, double factor) {
+        for (int i = 0; i < n; i++) {
+            set(y, i, get(y, i) * factor);
+        }
+    }
+
+    @Override
+    public void rowDots(long x, long m, long rowStride, int rows, int n, double factor, long y) {
+        for (int r = 0; r < rows; r++) {
+            long row = m + r * rowStride * BYTES;
+            double sum = 0;
+            for (int i = 0; i < n; i++) {
+                sum += get(x, i) * get(row, i);
+            }
+            set(y, r, sum * factor);
+        }
+    }
+
+    @Override
+    public void addWeightedRows(long w, long m, long rowStride, int rows, int n, long y) {
+        for (int r = 0; r < rows; r++) {
+            long row = m + r * rowStride * BYTES;
+            double weight = get(w, r);
+            for (int i = 0; i < n; i++) {
+                set(y, i, get(y, i) + weight * get(row, i));
+            }
+        }
+    }
+
+    private static double get(long x, int i) {
+        return Native.getDouble(x + i * BYTES);
+    }
+
+    private static void set(long x, int i, double value) {
+        Native.putDouble(x + i * BYTES, value);
+    }
+}
