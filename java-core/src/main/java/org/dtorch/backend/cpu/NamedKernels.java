@@ -3,6 +3,7 @@ package org.dtorch.backend.cpu;
 import java.util.HashMap;
 import java.util.Map;
 import org.dtorch.backend.Kernel;
+import org.dtorch.backend.cpu.dense.DenseKernels;
 import org.dtorch.values.DTorchError;
 
 /** The kernels of {@code docs/kernels.md} by their names: one table for each family. */
@@ -10,7 +11,7 @@ final class NamedKernels {
     private static final Map<String, Kernel> ALL = new HashMap<>();
 
     static {
-        // one line per family: ALL.putAll(DenseKernels.TABLE);
+        ALL.putAll(DenseKernels.TABLE);
     }
 
     private NamedKernels() {}
