@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.dtorch.backend.Kernel;
 import org.dtorch.backend.cpu.dense.DenseKernels;
+import org.dtorch.backend.cpu.index.IndexKernels;
 import org.dtorch.values.DTorchError;
 
 /** The kernels of {@code docs/kernels.md} by their names: one table for each family. */
@@ -12,6 +13,7 @@ final class NamedKernels {
 
     static {
         ALL.putAll(DenseKernels.TABLE);
+        ALL.putAll(IndexKernels.TABLE);
     }
 
     private NamedKernels() {}
