@@ -13,4 +13,10 @@ public interface Calls {
     default Value call(Op op, Object... args) {
         return all(op, args)[0];
     }
+
+    /** The value of a tensor of one element, cut to an integer: waits for it. For results whose shape depends on values. */
+    long readLong(Value value);
+
+    /** Seed and call counter for random numbers drawn inside a kernel; every call gives another counter. */
+    long[] drawKey();
 }

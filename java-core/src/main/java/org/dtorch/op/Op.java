@@ -19,6 +19,7 @@ public final class Op {
     private final Op inPlace;
     private final ToIntFunction<Site> variant;
     private final int mutatedParam;
+    private final String unspelled;
 
     Op(Row<?> row, OpKind kind) {
         this.schema = row.schema;
@@ -29,6 +30,7 @@ public final class Op {
         this.doc = row.doc;
         this.inPlace = row.inPlace;
         this.variant = row.variant;
+        this.unspelled = row.unspelled;
         int mutated = -1;
         for (int i = 0; i < schema.params().size(); i++) {
             if (schema.params().get(i).mutated()) {
@@ -71,6 +73,11 @@ public final class Op {
     /** The in-place form, or null. */
     public Op inPlace() {
         return inPlace;
+    }
+
+    /** Why it has no public name, or null where it has one. */
+    public String unspelled() {
+        return unspelled;
     }
 
     /** The index of the parameter that is written and returned, or -1. */

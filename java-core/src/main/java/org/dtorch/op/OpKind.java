@@ -22,7 +22,10 @@ public sealed interface OpKind {
     /** A tensor made from nothing, laid out as its options say. */
     record Created(Infer infer, RecipeOf recipe, Arguments arguments) implements OpKind {}
 
-    /** A tensor of random numbers from the session's generator, equal on any layout. */
+    /**
+     * A tensor of random numbers from the session's generator or the one in the parameter {@code generator}, equal on any
+     * layout; new, or written into the mutated parameter.
+     */
     record Random(Infer infer, Draw draw) implements OpKind {}
 
     /** Shapes and dtypes of the results; raises for arguments that do not fit. */

@@ -12,7 +12,22 @@ import org.dtorch.values.DTorchError;
 /** All rows, by name, in the order of their declaration; an in-place form stands behind its row. */
 public final class OpTable {
     /** The classes that hold rows; a new family is entered here. */
-    private static final List<Class<?>> FAMILIES = List.of(PointwiseOps.class);
+    private static final List<Class<?>> FAMILIES = List.of(
+            PointwiseOps.class,
+            ComparisonOps.class,
+            ActivationOps.class,
+            CastOps.class,
+            TensorOps.class,
+            ViewOps.class,
+            ReductionOps.class,
+            OrderOps.class,
+            ContractionOps.class,
+            NormOps.class,
+            AttentionOps.class,
+            IndexOps.class,
+            JoinOps.class,
+            CreateOps.class,
+            RandomOps.class);
 
     private static final Map<String, Op> ROWS = collect();
 

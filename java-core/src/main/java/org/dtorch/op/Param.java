@@ -41,7 +41,9 @@ public record Param(String name, Type type, boolean optional, Object fallback, b
         /** {@code String}. */
         STRING("str"),
         /** {@link CreationOptions}. */
-        OPTIONS("Options");
+        OPTIONS("Options"),
+        /** A generator of random numbers that the dispatcher knows; null for the session's own. */
+        GENERATOR("Generator");
 
         private final String spelling;
 

@@ -5,6 +5,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BinaryOperator;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.dtorch.recipe.Expr;
 import org.dtorch.recipe.Recipe;
@@ -21,9 +24,14 @@ final class PointwiseRow extends Row<PointwiseRow> {
     private Compute compute;
     private final List<Set<Integer>> linear = new ArrayList<>();
     private Set<ReduceOp> linearOps = Rule.SUMS;
-    private OpKind.Arguments check;
+    private Consumer<Site> check;
     private double weight = 1;
     private boolean withInPlace = true;
+    private Predicate<Site> linearIf = site -> true;
+    private Function<Site, DType> resultDType;
+    private Function<Site, DType> computeDType;
+    private Function<Site, DTypes> dtypesAt = site -> dtypes;
+    private Set<String> promoting;
 
     PointwiseRow(String schema) {
         super(schema);
@@ -49,6 +57,34 @@ final class PointwiseRow extends Row<PointwiseRow> {
 
     PointwiseRow dtypes(DTypes rule) {
         this.dtypes = rule;
+        if (rule == DTypes.TO_BOOL) {
+            gradient(Gradient.none("a truth value does not change continuously"));
+        }
+        return this;
+    }
+
+    /** As {@link #dtypes}, depending on the arguments. */
+    PointwiseRow dtypesAt(Function<Site, DTypes> rule) {
+        this.dtypesAt = rule;
+        return this;
+    }
+
+    /** The result's dtype, and that of the computation, where none of {@link DTypes} will do. */
+    PointwiseRow dtypes(Function<Site, DType> result, Function<Site, DType> compute) {
+        this.resultDType = result;
+        this.computeDType = compute;
+        return this;
+    }
+
+    /** The operands that take part in promotion, where not all do. */
+    PointwiseRow promoting(String... params) {
+        this.promoting = Set.of(params);
+        return this;
+    }
+
+    /** Says for which arguments {@link #linear} holds. */
+    PointwiseRow linearIf(Predicate<Site> condition) {
+        this.linearIf = condition;
         return this;
     }
 
@@ -85,14 +121,14 @@ final class PointwiseRow extends Row<PointwiseRow> {
         return this;
     }
 
-    /** The operator passes partial results of every reduce op, as a copy does. */
-    PointwiseRow passesPartials() {
+    /** What {@link #linear} says holds for every reduce op, since elements are only chosen or moved. */
+    PointwiseRow forAllReduceOps() {
         linearOps = Rule.ALL;
-        return linear(schema.params().get(0).name());
+        return this;
     }
 
     /** Raises for arguments that are not legal. */
-    PointwiseRow check(OpKind.Arguments raising) {
+    PointwiseRow check(Consumer<Site> raising) {
         this.check = raising;
         return this;
     }
@@ -126,19 +162,38 @@ final class PointwiseRow extends Row<PointwiseRow> {
     }
 
     private DType promoted(Site site) {
-        return dtypes == DTypes.KEEP
-                ? ((Value) site.args()[0]).dtype()
-                : Promotion.resultType(operands(site).toArray());
+        if (dtypesAt.apply(site) == DTypes.KEEP) {
+            return ((Value) site.args()[0]).dtype();
+        }
+        if (promoting == null) {
+            return Promotion.resultType(operands(site).toArray());
+        }
+        return Promotion.resultType(promoting.stream().map(site::arg).toArray());
     }
 
     private DType computeDType(Site site) {
+        if (computeDType != null) {
+            return Promotion.compute(computeDType.apply(site));
+        }
         DType common = promoted(site);
-        return Promotion.compute(dtypes == DTypes.INTEGERS_TO_FLOAT ? Promotion.floating(common) : common);
+        return Promotion.compute(
+                dtypesAt.apply(site) == DTypes.INTEGERS_TO_FLOAT ? Promotion.floating(common) : common);
+    }
+
+    private DType resultDType(Site site) {
+        if (resultDType != null) {
+            return resultDType.apply(site);
+        }
+        return switch (dtypesAt.apply(site)) {
+            case PROMOTE, KEEP -> promoted(site);
+            case INTEGERS_TO_FLOAT -> Promotion.floating(promoted(site));
+            case TO_BOOL -> DType.BOOL;
+        };
     }
 
     private TensorMeta[] infer(Site site) {
         if (check != null) {
-            check.apply(site);
+            check.accept(site);
         }
         Shape shape = null;
         for (Object operand : operands(site)) {
@@ -146,14 +201,24 @@ final class PointwiseRow extends Row<PointwiseRow> {
                 shape = shape == null ? v.shape() : broadcast(site, shape, v.shape());
             }
         }
-        DType common = promoted(site);
-        DType result =
-                switch (dtypes) {
-                    case PROMOTE, KEEP -> common;
-                    case INTEGERS_TO_FLOAT -> Promotion.floating(common);
-                    case TO_BOOL -> DType.BOOL;
-                };
-        return new TensorMeta[] {new TensorMeta(shape, result)};
+        return new TensorMeta[] {new TensorMeta(shape, resultDType(site))};
+    }
+
+    /** The metas of an in-place form: those of the tensor that is written, if the result fits it. */
+    private TensorMeta[] inferInPlace(Site site) {
+        TensorMeta result = infer(site)[0];
+        Value self = (Value) site.args()[0];
+        if (!result.shape().equals(self.shape())) {
+            throw DTorchError.layout(
+                    "%s: output with shape %s doesn't match the broadcast shape %s",
+                    site.op().name(), self.shape(), result.shape());
+        }
+        if (resultDType == null && !Promotion.canCast(result.dtype(), self.dtype())) {
+            throw DTorchError.runtime(
+                    "result type %s can't be cast to the desired output type %s",
+                    TypeNames.scalar(result.dtype()), TypeNames.scalar(self.dtype()));
+        }
+        return new TensorMeta[] {new TensorMeta(self.shape(), self.dtype())};
     }
 
     private static Shape broadcast(Site site, Shape a, Shape b) {
@@ -175,7 +240,7 @@ final class PointwiseRow extends Row<PointwiseRow> {
             }
         }
         List<Set<Integer>> sets = new ArrayList<>();
-        for (Set<Integer> params : linear) {
+        for (Set<Integer> params : linearIf.test(site) ? linear : List.<Set<Integer>>of()) {
             Set<Integer> indices = new TreeSet<>();
             for (int param : params) {
                 indices.add(paramOf.indexOf(param));
@@ -238,8 +303,13 @@ final class PointwiseRow extends Row<PointwiseRow> {
 
     @Override
     OpKind kind() {
+        boolean mutates = schema.params().getFirst().mutated();
+        return kind(mutates ? this::inferInPlace : this::infer);
+    }
+
+    private OpKind kind(OpKind.Infer shapes) {
         return new OpKind.Computed(
-                this::infer,
+                shapes,
                 this::rule,
                 this::recipe,
                 this::scalars,
@@ -249,21 +319,33 @@ final class PointwiseRow extends Row<PointwiseRow> {
 
     @Override
     Op build() {
-        if (withInPlace) {
-            Schema out = schema;
-            String text = out.text().replaceFirst("\\(Tensor ", "(Tensor! ");
-            Schema mutating = Schema.parse(out.name() + "_" + text.substring(text.indexOf('(')));
-            inPlace = new Op(new InPlaceRow(mutating, this), kind());
+        boolean mutates = schema.params().getFirst().mutated();
+        if (withInPlace && !mutates) {
+            inPlace = new Op(new InPlaceRow(this), kind(this::inferInPlace));
         }
         return super.build();
     }
 
     /** The in-place form of a row: the same computation, written into the first operand. */
     private static final class InPlaceRow extends Row<InPlaceRow> {
-        InPlaceRow(Schema schema, PointwiseRow base) {
-            super(schema.text());
+        InPlaceRow(PointwiseRow base) {
+            super(Schema.inPlace(base.schema));
             this.variant = base.variant;
+            this.gradient = base.gradient;
             this.doc = "In-place form of " + base.schema.name() + ".";
+            for (Spelling spelling : base.spellings) {
+                if (spelling.isMethod() && spelling.isOperator()) {
+                    String operator = spelling.name().substring(2);
+                    if (IN_PLACE_OPERATORS.contains(operator)) {
+                        spellings.add(spelling.named("__i" + operator));
+                    }
+                } else if (spelling.isMethod()) {
+                    spellings.add(spelling.named(spelling.name() + "_"));
+                }
+            }
+            if (spellings.isEmpty()) {
+                internal("reached by the argument inplace");
+            }
         }
 
         @Override
@@ -276,4 +358,8 @@ final class PointwiseRow extends Row<PointwiseRow> {
             throw new IllegalStateException("an in-place form shares the kind of its row");
         }
     }
+
+    private static final Set<String> IN_PLACE_OPERATORS = Set.of(
+            "add__", "sub__", "mul__", "truediv__", "floordiv__", "mod__", "pow__", "and__", "or__", "xor__", "lshift__",
+            "rshift__");
 }

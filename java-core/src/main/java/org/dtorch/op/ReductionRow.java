@@ -77,7 +77,7 @@ final class ReductionRow extends Row<ReductionRow> {
     }
 
     private int[] dims(Site site) {
-        return schema.has("dim") ? site.dims("dim", "self") : site.op().schema().params().isEmpty() ? null : all(site);
+        return schema.has("dim") ? site.dims("dim", "self") : all(site);
     }
 
     private static int[] all(Site site) {
@@ -98,6 +98,12 @@ final class ReductionRow extends Row<ReductionRow> {
         if (refusesEmpty) {
             for (int dim : dims) {
                 if (in.size(dim) == 0) {
+                    if (!schema.has("dim") || site.isAbsent("dim")) {
+                        throw DTorchError.runtime(
+                                "%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the"
+                                        + " reduction dim with the 'dim' argument.",
+                                schema.name());
+                    }
                     throw DTorchError.index(
                             "%s(): Expected reduction dim %d to have non-zero size, shape %s", schema.name(), dim, in);
                 }

@@ -13,9 +13,14 @@ abstract class Row<B extends Row<B>> {
     String doc = "";
     Op inPlace;
     ToIntFunction<Site> variant;
+    String unspelled;
 
     Row(String schema) {
-        this.schema = Schema.parse(schema);
+        this(Schema.parse(schema));
+    }
+
+    Row(Schema schema) {
+        this.schema = schema;
     }
 
     abstract B self();
@@ -60,6 +65,29 @@ abstract class Row<B extends Row<B>> {
         return self();
     }
 
+    /** A function of {@code dtorch.linalg}. */
+    B linalg(String signature) {
+        spellings.add(Spelling.parse("linalg", signature));
+        return self();
+    }
+
+    /** It has no public name, for the reason given. */
+    B internal(String reason) {
+        this.unspelled = reason;
+        return self();
+    }
+
+    /** Python's operators that it stands for, {@code __add__}; of two operands where it has a second tensor or number. */
+    B operators(String... names) {
+        boolean binary = schema.params().size() > 1
+                && (schema.params().get(1).type() == Param.Type.OPERAND
+                        || schema.params().get(1).type() == Param.Type.TENSOR);
+        for (String name : names) {
+            method(name + (binary ? "(other)" : "()"));
+        }
+        return self();
+    }
+
     /** Function and method of the same parameters, {@code sum(input, dim=(), keepdim=False)}; the method drops the first. */
     B both(String signature) {
         function(signature);
@@ -68,6 +96,14 @@ abstract class Row<B extends Row<B>> {
         return method(
                 signature.substring(0, open + 1)
                         + (comma < 0 ? ")" : signature.substring(comma + 1).strip()));
+    }
+
+    /** As {@link #both}, under several names with the same parameters: {@code "gt, greater", "(input, other)"}. */
+    B aliases(String names, String parameters) {
+        for (String name : names.split(", *")) {
+            both(name + parameters);
+        }
+        return self();
     }
 
     B variant(ToIntFunction<Site> key) {

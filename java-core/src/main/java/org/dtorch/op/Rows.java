@@ -24,6 +24,16 @@ final class Rows {
         return new ViewRow(schema);
     }
 
+    /** An operator that makes a tensor from nothing. */
+    static CreateRow create(String schema) {
+        return new CreateRow(schema);
+    }
+
+    /** An operator that draws from a generator. */
+    static RandomRow random(String schema) {
+        return new RandomRow(schema);
+    }
+
     /** An operator written in other operators. */
     static CompositeRow composite(String schema) {
         return new CompositeRow(schema);

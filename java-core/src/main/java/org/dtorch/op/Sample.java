@@ -19,6 +19,16 @@ public record Sample(List<Object> args) {
      */
     public record Tensor(Shape shape, DType dtype, double low, double high) {}
 
+    /**
+     * Options of a creation, on whatever layout the test chooses.
+     *
+     * @param dtype null for the operator's own
+     */
+    public record Options(DType dtype) {}
+
+    /** Options that leave all to the operator. */
+    public static final Options DEFAULTS = new Options(null);
+
     public static Sample of(Object... args) {
         return new Sample(java.util.Arrays.asList(args));
     }

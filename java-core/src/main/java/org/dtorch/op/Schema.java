@@ -11,8 +11,10 @@ import org.dtorch.values.Scalar;
  *
  * @param results names of the results; "" for a single unnamed one
  * @param returnsList whether the result is a list of tensors of a length known only at the call
+ * @param returnsBool whether the result is a 0-dimensional bool tensor whose value users get
  */
-public record Schema(String name, List<Param> params, List<String> results, boolean returnsList, String text) {
+public record Schema(
+        String name, List<Param> params, List<String> results, boolean returnsList, boolean returnsBool, String text) {
 
     /** Reads a schema; an {@link IllegalArgumentException} says what is wrong with it. */
     public static Schema parse(String text) {
@@ -39,12 +41,18 @@ public record Schema(String name, List<Param> params, List<String> results, bool
             for (String part : split(returns.substring(1, returns.length() - 1))) {
                 results.add(part.substring(part.lastIndexOf(' ') + 1));
             }
-        } else if (returns.equals("Tensor") || list) {
+        } else if (returns.equals("Tensor") || returns.equals("bool") || list) {
             results.add("");
         } else if (!returns.equals("()")) {
             throw new IllegalArgumentException("unknown return type in " + text);
         }
-        return new Schema(name, List.copyOf(params), List.copyOf(results), list, text);
+        return new Schema(name, List.copyOf(params), List.copyOf(results), list, returns.equals("bool"), text);
+    }
+
+    /** The schema of the form that writes into the first parameter. */
+    static Schema inPlace(Schema schema) {
+        String text = schema.text().replaceFirst("\\(Tensor ", "(Tensor! ");
+        return parse(schema.name() + "_" + text.substring(text.indexOf('(')));
     }
 
     /** The index of a parameter; an {@link IllegalArgumentException} if there is none of that name. */
@@ -55,6 +63,22 @@ public record Schema(String name, List<Param> params, List<String> results, bool
             }
         }
         throw new IllegalArgumentException("no parameter " + paramName + " in " + text);
+    }
+
+    /** The index of the tensor whose method this is: the one named self, else the first tensor; -1 if there is none. */
+    public int receiver() {
+        for (int i = 0; i < params.size(); i++) {
+            Param p = params.get(i);
+            if (p.name().equals("self") && (p.type() == Param.Type.TENSOR || p.type() == Param.Type.OPERAND)) {
+                return i;
+            }
+        }
+        for (int i = 0; i < params.size(); i++) {
+            if (params.get(i).type() == Param.Type.TENSOR) {
+                return i;
+            }
+        }
+        return -1;
     }
 
     public boolean has(String paramName) {

@@ -27,6 +27,8 @@ import org.dtorch.placement.ReduceOp;
  * @param addends inputs that are added to the output, so that they are partial where the output is
  * @param linear sets of input indices in which the operator is jointly linear
  * @param linearOps the reduce ops that pass through the linear inputs
+ * @param onlyPresent whether a letter may be cut only on a mesh dimension that cuts it in some input already, because the
+ *     letters were chosen for the sizes of the present shards
  */
 public record Rule(
         int[][] inputs,
@@ -34,7 +36,8 @@ public record Rule(
         ReduceOp contracted,
         Set<Integer> addends,
         List<Set<Integer>> linear,
-        Set<ReduceOp> linearOps) {
+        Set<ReduceOp> linearOps,
+        boolean onlyPresent) {
 
     /** The letter of a dimension that every device needs whole. */
     public static final int WHOLE = 0;
@@ -47,19 +50,24 @@ public record Rule(
 
     /** A rule of letters alone. */
     public static Rule letters(int[][] inputs, int[][] outputs) {
-        return new Rule(inputs, outputs, null, Set.of(), List.of(), SUMS);
+        return new Rule(inputs, outputs, null, Set.of(), List.of(), SUMS, false);
     }
 
     public Rule contracting(ReduceOp op) {
-        return new Rule(inputs, outputs, op, addends, linear, linearOps);
+        return new Rule(inputs, outputs, op, addends, linear, linearOps, onlyPresent);
     }
 
     public Rule adding(Integer... inputIndices) {
-        return new Rule(inputs, outputs, contracted, Set.of(inputIndices), linear, linearOps);
+        return new Rule(inputs, outputs, contracted, Set.of(inputIndices), linear, linearOps, onlyPresent);
     }
 
     public Rule linearIn(List<Set<Integer>> sets, Set<ReduceOp> ops) {
-        return new Rule(inputs, outputs, contracted, addends, sets, ops);
+        return new Rule(inputs, outputs, contracted, addends, sets, ops, onlyPresent);
+    }
+
+    /** This rule for letters that are legal only where they are cut now. */
+    public Rule whereCutNow() {
+        return new Rule(inputs, outputs, contracted, addends, linear, linearOps, true);
     }
 
     /**
@@ -72,7 +80,7 @@ public record Rule(
         List<Strategy> result = new ArrayList<>();
         result.add(uniform());
         for (int letter : lettersInUse()) {
-            Strategy cut = cut(letter);
+            Strategy cut = onlyPresent && !isCut(letter, current) ? null : cut(letter);
             if (cut != null) {
                 result.add(cut);
             }
@@ -86,6 +94,18 @@ public record Rule(
             }
         }
         return result;
+    }
+
+    private boolean isCut(int letter, Placement[] current) {
+        for (int i = 0; i < inputs.length; i++) {
+            if (inputs[i] != null && current[i] != null) {
+                int dim = indexOf(inputs[i], letter);
+                if (dim >= 0 && current[i].isShard(dim)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private Strategy uniform() {
@@ -190,7 +210,8 @@ public record Rule(
                 && contracted == that.contracted
                 && addends.equals(that.addends)
                 && linear.equals(that.linear)
-                && linearOps.equals(that.linearOps);
+                && linearOps.equals(that.linearOps)
+                && onlyPresent == that.onlyPresent;
     }
 
     @Override
