@@ -11,8 +11,6 @@ import org.dtorch.values.DTorchError;
 
 /** Collectives between devices whose memory is host memory of this process; every call has all members' operands. */
 public final class InMemoryCommunicator implements Communicator {
-    private final CommunicationRecord record = new CommunicationRecord();
-
     @Override
     public void allGather(Group group, int dim, Operand[] in, Operand[] out) {
         new Check(Collective.ALL_GATHER, group, in, out).gathers(dim);
@@ -24,15 +22,6 @@ public final class InMemoryCommunicator implements Communicator {
                 start += size;
             }
         }
-        long total = 0;
-        for (Operand piece : in) {
-            total += bytes(piece);
-        }
-        long[] received = new long[group.size()];
-        for (int r = 0; r < received.length; r++) {
-            received[r] = out[r] == null ? 0 : total - bytes(in[r]);
-        }
-        record.add(Collective.ALL_GATHER, group, received);
     }
 
     @Override
@@ -41,7 +30,6 @@ public final class InMemoryCommunicator implements Communicator {
         check.scatters(dim);
         check.reduces(op);
         long start = 0;
-        long[] received = new long[group.size()];
         for (int r = 0; r < out.length; r++) {
             long from = start;
             long size = out[r].sizes()[dim];
@@ -49,10 +37,8 @@ public final class InMemoryCommunicator implements Communicator {
                     .map(whole -> Pieces.slice(whole, dim, from, size))
                     .toList();
             Combination.reduce(op, parts, List.of(out[r]));
-            received[r] = bytes(out[r]) * (group.size() - 1);
             start += size;
         }
-        record.add(Collective.REDUCE_SCATTER, group, received);
     }
 
     @Override
@@ -61,15 +47,11 @@ public final class InMemoryCommunicator implements Communicator {
         check.allAlike();
         check.reduces(op);
         Combination.reduce(op, List.of(in), different(out));
-        long[] received = new long[group.size()];
-        Arrays.fill(received, bytes(in[0]) * 2 * (group.size() - 1) / group.size());
-        record.add(Collective.ALL_REDUCE, group, received);
     }
 
     @Override
     public void allToAll(Group group, int fromDim, int toDim, Operand[] in, Operand[] out) {
         new Check(Collective.ALL_TO_ALL, group, in, out).exchanges(fromDim, toDim);
-        long[] received = new long[group.size()];
         long toStart = 0;
         for (int r = 0; r < out.length; r++) {
             long toSize = out[r].sizes()[toDim];
@@ -78,12 +60,10 @@ public final class InMemoryCommunicator implements Communicator {
                 long fromSize = in[s].sizes()[fromDim];
                 Operand part = Pieces.slice(in[s], toDim, toStart, toSize);
                 Pieces.copy(part, Pieces.slice(out[r], fromDim, fromStart, fromSize));
-                received[r] += r == s ? 0 : bytes(part);
                 fromStart += fromSize;
             }
             toStart += toSize;
         }
-        record.add(Collective.ALL_TO_ALL, group, received);
     }
 
     @Override
@@ -93,33 +73,16 @@ public final class InMemoryCommunicator implements Communicator {
         for (Operand target : different(out)) {
             Pieces.copy(in[root], target);
         }
-        long[] received = new long[group.size()];
-        for (int r = 0; r < received.length; r++) {
-            received[r] = r == root || out[r] == null ? 0 : bytes(in[root]);
-        }
-        record.add(Collective.BROADCAST, group, received);
     }
 
     @Override
     public void move(Group group, Move[] moves) {
-        long[] received = new long[group.size()];
         for (Move move : moves) {
             Check.move(group, move);
         }
         for (Move move : moves) {
             Pieces.copy(move.from(), move.to());
-            received[move.toMember()] += move.fromMember() == move.toMember() ? 0 : bytes(move.from());
         }
-        record.add(Collective.MOVE, group, received);
-    }
-
-    @Override
-    public CommunicationRecord record() {
-        return record;
-    }
-
-    private static long bytes(Operand operand) {
-        return operand.numel() * operand.dtype().bytes();
     }
 
     /** The outputs that are there, each place in memory once. */

@@ -3,9 +3,7 @@ package org.dtorch.runtime;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.dtorch.backend.Backend;
-import org.dtorch.backend.Operand;
 import org.dtorch.mesh.DeviceType;
-import org.dtorch.values.DTorchError;
 
 /** One device of a session: an in-order queue of instructions and a memory. From {@link Session#device}. */
 public final class Device {
@@ -34,7 +32,7 @@ public final class Device {
         this.session = session;
         this.type = type;
         this.id = id;
-        this.backend = backend;
+        this.backend = session.isIsolated() ? new IsolatedBackend(backend, session) : backend;
         this.simulated = simulated;
         this.allocator = new Allocator(this, backend, budget, session.isIsolated());
     }
@@ -82,15 +80,6 @@ public final class Device {
 
     void finished(Ticket ticket) {
         LAST.compareAndSet(this, ticket, null);
-    }
-
-    /** Refuses an operand outside this device's arena; only in isolation mode. */
-    void checkOwns(Operand operand, Origin origin) {
-        if (!allocator.arena().contains(operand)) {
-            throw DTorchError.runtime(
-                    "isolation: %s on %s was given memory outside that device's arena (%s of %s)",
-                    origin.operator(), this, operand.dtype(), session.ownerName(operand));
-        }
     }
 
     @Override

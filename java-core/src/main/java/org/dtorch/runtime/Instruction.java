@@ -1,89 +1,73 @@
 package org.dtorch.runtime;
 
-import org.dtorch.backend.Kernel;
-import org.dtorch.backend.Launch;
-import org.dtorch.backend.Operand;
-import org.dtorch.values.DTorchError;
 
 /**
  * One piece of work on one device, or on a group of devices for a collective; given to {@link Session#submit} once.
  *
  * <p>It runs after every unfinished instruction that was submitted before it on one of its devices, that writes a buffer it
- * reads or writes, or that reads a buffer it writes. A buffer of which only a part is written counts as read too, so that
- * its earlier failure is not forgotten.
+ * reads or writes, or that reads a buffer it writes. An instruction that writes only part of a buffer names it among its
+ * inputs too, so that an earlier failure of the buffer is not forgotten.
  */
 public abstract class Instruction {
+    /** What any instruction costs, and what a byte of its operands adds, where the work is not known better. */
+    private static final long BASE_NANOS = 300;
+
+    private static final long BYTES_PER_NANO = 8;
+
     private final Device[] devices;
-    private final Buffer[] reads;
-    private final Buffer[] writes;
-    private final long costNanos;
     private final Origin origin;
+    private final LocalShard[] in;
+    private final LocalShard[] out;
 
     /**
      * @param devices the devices it occupies; not to be changed, like the other arrays
-     * @param reads the buffers it reads; an entry may be null
-     * @param writes the buffers it writes; an entry may be null
-     * @param costNanos an estimate of its time on one core; small work runs on the submitting thread
      * @param origin for the text of its failure
+     * @param in what it reads; an entry may be null
+     * @param out what it writes; an entry may be null
      */
-    protected Instruction(Device[] devices, Buffer[] reads, Buffer[] writes, long costNanos, Origin origin) {
+    protected Instruction(Device[] devices, Origin origin, LocalShard[] in, LocalShard[] out) {
         this.devices = devices;
-        this.reads = reads;
-        this.writes = writes;
-        this.costNanos = costNanos;
         this.origin = origin;
+        this.in = in;
+        this.out = out;
     }
 
     /** An instruction on one device. */
-    protected Instruction(Device device, Buffer[] reads, Buffer[] writes, long costNanos, Origin origin) {
-        this(device.alone(), reads, writes, costNanos, origin);
+    protected Instruction(Device device, Origin origin, LocalShard[] in, LocalShard[] out) {
+        this(device.alone(), origin, in, out);
     }
 
     /** Does the work; what it throws becomes the failure of the written buffers. */
     protected abstract void execute() throws Exception;
 
-    /** Called instead of {@link #execute} when a read buffer had failed, or after it threw; buffers are already marked. */
-    void failed(Failure failure) {}
-
     /**
-     * Runs a kernel on this instruction's device.
-     *
-     * @throws DTorchError of kind RUNTIME in isolation mode when an operand lies in another device's arena
+     * An estimate of the time on one core; small work runs on the submitting thread. By default it follows the size of the
+     * operands.
      */
-    protected final void launch(Kernel kernel, Launch launch) {
-        Device device = devices[0];
-        if (device.session().isIsolated()) {
-            if (devices.length != 1) {
-                throw DTorchError.runtime("a kernel runs on one device, not on %d", devices.length);
-            }
-            check(device, launch.inputs());
-            check(device, launch.outputs());
+    protected long costNanos() {
+        long bytes = 0;
+        for (LocalShard shard : in) {
+            bytes += shard == null ? 0 : shard.bytes();
         }
-        kernel.run(launch);
+        for (LocalShard shard : out) {
+            bytes += shard == null ? 0 : shard.bytes();
+        }
+        return BASE_NANOS + bytes / BYTES_PER_NANO;
     }
 
-    private void check(Device device, Operand[] operands) {
-        for (Operand operand : operands) {
-            if (operand != null) {
-                device.checkOwns(operand, origin);
-            }
-        }
-    }
+    /** Called when it failed or an input had failed. */
+    void failed(Failure failure) {}
 
     final Device[] devices() {
         return devices;
     }
 
-    final Buffer[] reads() {
-        return reads;
+    final LocalShard[] in() {
+        return in;
     }
 
-    final Buffer[] writes() {
-        return writes;
-    }
-
-    final long costNanos() {
-        return costNanos;
+    final LocalShard[] out() {
+        return out;
     }
 
     final Origin origin() {
@@ -92,35 +76,64 @@ public abstract class Instruction {
 
     /** Keeps the memory of all operands until {@link #releaseBuffers}. */
     final void retainBuffers() {
-        for (Buffer buffer : reads) {
-            if (buffer != null) {
-                buffer.retain();
-            }
-        }
-        for (Buffer buffer : writes) {
-            if (buffer != null) {
-                buffer.retain();
+        retain(in);
+        retain(out);
+    }
+
+    final void releaseBuffers() {
+        release(in);
+        release(out);
+    }
+
+    private static void retain(LocalShard[] shards) {
+        for (LocalShard shard : shards) {
+            if (shard != null) {
+                shard.buffer().retain();
             }
         }
     }
 
-    final void releaseBuffers() {
-        for (Buffer buffer : reads) {
-            if (buffer != null) {
-                buffer.release();
+    private static void release(LocalShard[] shards) {
+        for (LocalShard shard : shards) {
+            if (shard != null) {
+                shard.buffer().release();
             }
         }
-        for (Buffer buffer : writes) {
-            if (buffer != null) {
-                buffer.release();
+    }
+
+    /** Puts {@code ticket} behind all that it must wait for. Called under the session's order lock. */
+    final void link(Ticket ticket) {
+        for (Device device : devices) {
+            device.link(ticket);
+        }
+        for (LocalShard shard : in) {
+            if (shard != null) {
+                shard.buffer().linkReader(ticket);
+            }
+        }
+        for (LocalShard shard : out) {
+            if (shard != null) {
+                shard.buffer().linkWriter(ticket);
+            }
+        }
+    }
+
+    /** Lets devices and buffers forget {@code ticket}. */
+    final void unlink(Ticket ticket) {
+        for (Device device : devices) {
+            device.finished(ticket);
+        }
+        for (LocalShard shard : out) {
+            if (shard != null) {
+                shard.buffer().finished(ticket);
             }
         }
     }
 
     /** Runs {@link #execute} unless an input has failed, and marks the outputs with what happened. Never throws. */
     final void perform(Session session) {
-        Failure failure = inputFailure();
-        boolean inherited = failure != null;
+        Failure inherited = inputFailure();
+        Failure failure = inherited;
         if (failure == null) {
             try {
                 if (session.isIsolated()) {
@@ -132,13 +145,13 @@ public abstract class Instruction {
                 failure = new Failure(thrown, origin);
             }
         }
-        for (Buffer buffer : writes) {
-            if (buffer != null && buffer.failure() != failure) {
-                buffer.fail(failure);
+        for (LocalShard shard : out) {
+            if (shard != null && shard.buffer().failure() != failure) {
+                shard.buffer().fail(failure);
             }
         }
         if (failure != null) {
-            if (!inherited) {
+            if (inherited == null) {
                 session.remember(failure);
             }
             failed(failure);
@@ -146,9 +159,9 @@ public abstract class Instruction {
     }
 
     private Failure inputFailure() {
-        for (Buffer buffer : reads) {
-            if (buffer != null && buffer.failure() != null) {
-                return buffer.failure();
+        for (LocalShard shard : in) {
+            if (shard != null && shard.buffer().failure() != null) {
+                return shard.buffer().failure();
             }
         }
         return null;

@@ -29,14 +29,14 @@ public final class LocalShard {
         this.dtype = dtype;
     }
 
-    /** A dense shard in a new buffer on {@code device}. */
-    public static LocalShard contiguous(Device device, DType dtype, long... sizes) {
-        return contiguous(Buffer.on(device, bytes(dtype, sizes)), dtype, sizes);
+    /** A dense shard in a new buffer on {@code device}; the caller has the buffer's first reference. */
+    public static LocalShard allocate(Device device, DType dtype, long... sizes) {
+        return new LocalShard(Buffer.on(device, bytes(dtype, sizes)), 0, sizes, contiguousStrides(sizes), dtype);
     }
 
-    /** A dense shard from the start of {@code buffer}. */
-    public static LocalShard contiguous(Buffer buffer, DType dtype, long... sizes) {
-        return new LocalShard(buffer, 0, sizes, contiguousStrides(sizes), dtype);
+    /** A dense shard that stands for equal ones on all of {@code devices}, see {@link Buffer#sharedBy}. */
+    public static LocalShard allocateShared(Device[] devices, DType dtype, long... sizes) {
+        return new LocalShard(Buffer.sharedBy(devices, bytes(dtype, sizes)), 0, sizes, contiguousStrides(sizes), dtype);
     }
 
     /** The bytes of a dense shard. */

@@ -16,8 +16,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.dtorch.backend.Backend;
 import org.dtorch.backend.Operand;
 import org.dtorch.backend.Workers;
-import org.dtorch.comm.CommunicatorProvider;
+import org.dtorch.comm.CommunicationRecord;
 import org.dtorch.comm.Communicator;
+import org.dtorch.comm.CommunicatorProvider;
+import org.dtorch.comm.RecordedCommunicator;
 import org.dtorch.mesh.DeviceType;
 import org.dtorch.values.DTorchError;
 
@@ -41,7 +43,7 @@ public final class Session implements AutoCloseable {
 
     private final Settings settings;
     private final List<Backend> backends;
-    private final Communicator communicator;
+    private final RecordedCommunicator communicator;
     private final Executor executor;
     private final Reaper reaper = new Reaper("dtorch-reaper");
     private final MemoryBudget budget;
@@ -56,7 +58,7 @@ public final class Session implements AutoCloseable {
     Session(Settings settings, List<Backend> backends, Communicator communicator, Executor executor) {
         this.settings = settings;
         this.backends = List.copyOf(backends);
-        this.communicator = communicator;
+        this.communicator = new RecordedCommunicator(communicator);
         this.executor = executor;
         this.budget = new MemoryBudget(settings.memoryLimitBytes(), this::devices, reaper);
         for (DeviceType type : DeviceType.values()) {
@@ -83,6 +85,11 @@ public final class Session implements AutoCloseable {
 
     public Communicator communicator() {
         return communicator;
+    }
+
+    /** What the communicator has done. */
+    public CommunicationRecord communicationRecord() {
+        return communicator.record();
     }
 
     /** Ties user-visible handles to storages. */
@@ -180,19 +187,7 @@ public final class Session implements AutoCloseable {
         pending.incrementAndGet();
         order.lock();
         try {
-            for (Device device : instruction.devices()) {
-                device.link(ticket);
-            }
-            for (Buffer buffer : instruction.reads()) {
-                if (buffer != null) {
-                    buffer.linkReader(ticket);
-                }
-            }
-            for (Buffer buffer : instruction.writes()) {
-                if (buffer != null) {
-                    buffer.linkWriter(ticket);
-                }
-            }
+            instruction.link(ticket);
         } finally {
             order.unlock();
         }
@@ -213,30 +208,47 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * Waits until the last submitted writers of {@code buffers} have finished.
+     * Waits until the last submitted writers of {@code shards} have finished; an entry may be null.
      *
      * @throws DTorchError the first failure of them, in the order given
      * @throws AwaitInterruptedException when the thread is interrupted
      */
-    public void await(Buffer... buffers) {
-        for (Buffer buffer : buffers) {
-            buffer.await();
+    public void await(LocalShard... shards) {
+        for (LocalShard shard : shards) {
+            if (shard != null) {
+                shard.buffer().await();
+            }
         }
     }
 
-    /** Completes when the writers of {@code buffers} that are submitted by now have finished, with their failure if any. */
-    public CompletableFuture<Void> completion(Buffer... buffers) {
+    /** Whether no submitted writer of {@code shards} is unfinished; an entry may be null, a failed writer has finished. */
+    public boolean isReady(LocalShard... shards) {
+        for (LocalShard shard : shards) {
+            if (shard != null && !shard.buffer().isReady()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Completes when the writers of {@code shards} that are submitted by now have finished, with their failure if any. */
+    public CompletableFuture<Void> completion(LocalShard... shards) {
         CompletableFuture<Void> future = new CompletableFuture<>();
-        submit(new Completion(buffers, future));
+        submit(new Completion(shards, future));
         return future;
     }
 
-    private final class Completion extends Instruction {
+    private static final class Completion extends Instruction {
         private final CompletableFuture<Void> future;
 
-        Completion(Buffer[] buffers, CompletableFuture<Void> future) {
-            super(new Device[0], buffers, new Buffer[0], 0, Origin.of("completion"));
+        Completion(LocalShard[] shards, CompletableFuture<Void> future) {
+            super(new Device[0], Origin.of("completion"), shards, new LocalShard[0]);
             this.future = future;
+        }
+
+        @Override
+        protected long costNanos() {
+            return 0;
         }
 
         @Override
@@ -246,7 +258,6 @@ public final class Session implements AutoCloseable {
 
         @Override
         void failed(Failure failure) {
-            reported(failure);
             future.completeExceptionally(failure.error());
         }
     }
@@ -362,19 +373,33 @@ public final class Session implements AutoCloseable {
                 return;
             }
         }
-        throw DTorchError.runtime(
-                "isolation: %s on %s touched a buffer of %s",
-                now.origin().operator(), List.of(now.devices()), buffer.device());
+        throw foreignMemory(now, buffer.device().toString());
     }
 
-    /** The device in whose arena {@code operand} lies, for messages. */
-    String ownerName(Operand operand) {
-        for (Device device : devices()) {
+    /** In isolation mode: refuses an operand outside the arenas of the devices that the running instruction occupies. */
+    void checkMayTouch(Operand operand) {
+        Instruction now = running.get();
+        if (now == null) {
+            return;
+        }
+        for (Device device : now.devices()) {
             if (device.allocator().arena().contains(operand)) {
-                return device.toString();
+                return;
             }
         }
-        return "no device";
+        String owner = "no device";
+        for (Device device : devices()) {
+            if (device.allocator().arena().contains(operand)) {
+                owner = device.toString();
+            }
+        }
+        throw foreignMemory(now, owner);
+    }
+
+    private static DTorchError foreignMemory(Instruction now, String owner) {
+        return DTorchError.runtime(
+                "isolation: %s on %s touched memory of %s",
+                now.origin().operator(), List.of(now.devices()), owner);
     }
 
     private void checkOpen() {

@@ -25,6 +25,15 @@ public final class Storage {
         this.buffers = buffers;
     }
 
+    /** The storage of a new tensor; takes over one reference of each different buffer of {@code shards}. */
+    public static Storage of(LocalShard[] shards) {
+        Buffer[] buffers = new Buffer[shards.length];
+        for (int i = 0; i < buffers.length; i++) {
+            buffers[i] = shards[i] == null ? null : shards[i].buffer();
+        }
+        return new Storage(buffers);
+    }
+
     /** The number of mesh positions. */
     public int positions() {
         return buffers.length;

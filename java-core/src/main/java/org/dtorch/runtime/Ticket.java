@@ -116,14 +116,7 @@ final class Ticket implements Runnable {
     private Ticket perform() {
         Instruction work = instruction;
         work.perform(session);
-        for (Device device : work.devices()) {
-            device.finished(this);
-        }
-        for (Buffer buffer : work.writes()) {
-            if (buffer != null) {
-                buffer.finished(this);
-            }
-        }
+        work.unlink(this);
         work.releaseBuffers();
         instruction = null;
         Link waiting = reversed((Link) LINKS.getAndSet(this, FINISHED));
