@@ -22,8 +22,8 @@ import org.dtorch.recipe.Recipe.Combine;
  * does not depend on the number of threads.
  */
 public final class ReductionKernel implements Kernel {
-    /** Elements of one fold, so that each lane of a float32 sum adds few values. */
-    private static final int RUN = 4096;
+    /** Elements that each lane adds up before the lanes are joined in float64. */
+    private static final int ADDED_PER_LANE = 128;
 
     /** Elements of one part of a single large result. */
     private static final long PART = 64 * 1024;
@@ -35,11 +35,13 @@ public final class ReductionKernel implements Kernel {
     private final Combine combine;
     private final BlockMath math;
     private final int block;
+    private final int run;
 
     public ReductionKernel(Recipe.Reduction recipe) {
         this.combine = recipe.combine();
         this.math = Blocks.of(recipe.compute());
         this.block = Scratch.SLOT_BYTES / recipe.compute().bytes();
+        this.run = Math.max(block / 2, ADDED_PER_LANE * math.lanes());
     }
 
     @Override
@@ -134,7 +136,7 @@ public final class ReductionKernel implements Kernel {
     private long foldRange(View rows, long shift, long from, long to, long slot) {
         long result = 0;
         boolean direct = rows.isDense() && rows.dtype == math.dtype();
-        int step = direct ? RUN : block;
+        int step = direct ? run : Math.min(block, run);
         for (long start = from; start < to; start += step) {
             int n = (int) Math.min(step, to - start);
             long run = slot;
