@@ -3,8 +3,8 @@ package org.dtorch.backend.cpu.dense;
 import org.dtorch.backend.Kernel;
 import org.dtorch.backend.Launch;
 import org.dtorch.backend.Operand;
+import org.dtorch.backend.Workers;
 import org.dtorch.backend.cpu.memory.Native;
-import org.dtorch.backend.cpu.memory.Workers;
 
 /** {@code matmul}: a[b,m,k], b[b,k,n] → c[b,m,n], a batch of products; a batch stride may be 0. */
 final class MatmulKernel implements Kernel {

@@ -1,8 +1,8 @@
 package org.dtorch.backend.cpu.index;
 
 import org.dtorch.backend.Operand;
+import org.dtorch.backend.Workers;
 import org.dtorch.backend.cpu.memory.View;
-import org.dtorch.backend.cpu.memory.Workers;
 import org.dtorch.values.DType;
 
 /**

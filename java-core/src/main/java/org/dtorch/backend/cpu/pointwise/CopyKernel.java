@@ -1,7 +1,7 @@
 package org.dtorch.backend.cpu.pointwise;
 
 import org.dtorch.backend.Operand;
-import org.dtorch.backend.cpu.memory.Workers;
+import org.dtorch.backend.Workers;
 import org.dtorch.backend.cpu.memory.Native;
 import org.dtorch.backend.cpu.memory.Scratch;
 import org.dtorch.backend.cpu.memory.View;

@@ -4,14 +4,14 @@ import java.util.Arrays;
 import org.dtorch.backend.Kernel;
 import org.dtorch.backend.Launch;
 import org.dtorch.backend.Operand;
-import org.dtorch.backend.cpu.memory.Workers;
+import org.dtorch.backend.Workers;
 import org.dtorch.backend.cpu.memory.Scratch;
 import org.dtorch.backend.cpu.memory.View;
 import org.dtorch.backend.cpu.simd.BlockMath;
 import org.dtorch.backend.cpu.simd.Blocks;
 import org.dtorch.backend.cpu.simd.Staging;
-import org.dtorch.recipe.Recipe;
 import org.dtorch.recipe.Recipe.Combine;
+import org.dtorch.recipe.Recipe;
 
 /**
  * Reduces over any set of dimensions of a strided operand.
