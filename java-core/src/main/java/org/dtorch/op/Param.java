@@ -1,5 +1,8 @@
 package org.dtorch.op;
 
+import org.dtorch.values.DType;
+import org.dtorch.values.Scalar;
+
 /**
  * One parameter of an operator.
  *
@@ -53,6 +56,25 @@ public record Param(String name, Type type, boolean optional, Object fallback, b
 
         public String spelling() {
             return spelling;
+        }
+
+        /** Whether the dispatcher takes {@code arg} for a parameter of this type. */
+        public boolean accepts(Object arg, boolean optional) {
+            return switch (this) {
+                case TENSOR -> arg instanceof Value || (arg == null && optional);
+                case TENSORS -> arg instanceof Value[] list && java.util.Arrays.stream(list).allMatch(v -> v != null);
+                case OPTIONAL_TENSORS -> arg instanceof Value[];
+                case OPERAND -> arg instanceof Value || arg instanceof Scalar || (arg == null && optional);
+                case SCALAR -> arg instanceof Scalar || (arg == null && optional);
+                case INT -> arg instanceof Long || (arg == null && optional);
+                case INTS -> arg instanceof long[] || (arg == null && optional);
+                case FLOAT -> arg instanceof Double || (arg == null && optional);
+                case BOOL -> arg instanceof Boolean || (arg == null && optional);
+                case DTYPE -> arg instanceof DType || (arg == null && optional);
+                case STRING -> arg instanceof String || (arg == null && optional);
+                case OPTIONS -> arg instanceof CreationOptions || (arg == null && optional);
+                case GENERATOR -> true;
+            };
         }
 
         /** Whether an argument of this type can hold tensors. */

@@ -1,0 +1,174 @@
+package org.dtorch.api;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.dtorch.dispatch.ContextAttention;
+import org.dtorch.mesh.DeviceMesh;
+import org.dtorch.op.OpTable;
+import org.dtorch.placement.Layout;
+import org.dtorch.placement.Placement;
+import org.dtorch.placement.Replicate;
+import org.dtorch.values.DTorchError;
+
+/** Scaled dot-product attention on any mesh. */
+public final class Attention {
+    private static final int SEQUENCE = 2;
+
+    private Attention() {}
+
+    /**
+     * {@code softmax(query · keyᵀ · scale + mask) · value}, laid out as the queries.
+     *
+     * <p>Where the mesh has a dimension that the options name, of more than one device, the sequence must be sharded on it
+     * and is never gathered (see {@link ContextAttention}).
+     *
+     * @param query [N, H, L, E]
+     * @param key [N, K, S, E]; H is K, or a multiple of it with {@code enableGqa}
+     * @param value [N, K, S, F]
+     * @param mask null, bool (true takes part) or floating (added), broadcast to [N, H, L, S]
+     * @param scale null for 1/sqrt(E)
+     * @throws DTorchError of kind ASSERTION if the sequence is not sharded on a context-parallel dimension
+     */
+    public static Tensor scaledDotProduct(
+            Tensor query,
+            Tensor key,
+            Tensor value,
+            Tensor mask,
+            double dropout,
+            boolean causal,
+            Double scale,
+            boolean enableGqa,
+            SdpaOptions options) {
+        check(query, key, value, mask, dropout, causal, enableGqa);
+        DeviceMesh mesh = query.deviceMesh();
+        int ulysses = SdpaOptions.meshDim(options.ulyssesDim(), mesh);
+        int ring = SdpaOptions.meshDim(options.ringDim(), mesh);
+        double factor = scale == null ? 1 / Math.sqrt(query.size(-1)) : scale;
+        if (ulysses < 0 && ring < 0) {
+            return query.owner()
+                    .call(OpTable.get("scaled_dot_product_attention"), query, key, value, mask, causal, factor)[0];
+        }
+        if (ulysses == ring) {
+            throw DTorchError.value("ulysess_cp_dim and ring_cp_dim are both mesh dim %d of %s", ring, mesh);
+        }
+        return sharded(query, key, value, mask, new ContextAttention.Plan(
+                ulysses, ring, factor, causal, options.order()));
+    }
+
+    private static Tensor sharded(Tensor query, Tensor key, Tensor value, Tensor mask, ContextAttention.Plan plan) {
+        List<Tensor> made = new ArrayList<>();
+        try {
+            Layout layout = layout(query, plan);
+            Tensor q = on(query, layout, made);
+            Tensor k = on(key, layout(key, plan, layout), made);
+            Tensor v = on(value, layout(value, plan, layout), made);
+            long heads = q.size(1);
+            if (plan.ulysses() >= 0 && k.size(1) % (long) shards(layout, plan) != 0) {
+                k = repeated(k, heads / k.size(1), made);
+                v = repeated(v, heads / v.size(1), made);
+            }
+            Tensor m = mask == null ? null : on(mask, Layout.replicated(query.deviceMesh()), made);
+            ContextAttention attention = query.owner().dispatcher().contextAttention();
+            return query.owner()
+                    .wrap(attention.run(q.data(), k.data(), v.data(), m == null ? null : m.data(), plan));
+        } finally {
+            made.forEach(Tensor::close);
+        }
+    }
+
+    /** Over how many devices heads are cut, by their placement and by Ulysses together. */
+    private static int shards(Layout layout, ContextAttention.Plan plan) {
+        return layout.shardFactor(1) * layout.mesh().dimSize(plan.ulysses());
+    }
+
+    private static Tensor on(Tensor tensor, Layout layout, List<Tensor> made) {
+        if (tensor.layout().equals(layout)) {
+            return tensor;
+        }
+        Tensor moved = tensor.redistribute(layout);
+        made.add(moved);
+        return moved;
+    }
+
+    private static Tensor repeated(Tensor tensor, long times, List<Tensor> made) {
+        Tensor more = tensor.owner().call(OpTable.get("repeat_interleave"), tensor, times, 1L)[0];
+        made.add(more);
+        return more;
+    }
+
+    /** The queries' layout; other mesh dimensions may shard the batch or the heads, everything else is joined. */
+    private static Layout layout(Tensor query, ContextAttention.Plan plan) {
+        Layout layout = query.layout().normalized(query.dim());
+        for (int m = 0; m < layout.mesh().ndim(); m++) {
+            if (m == plan.ulysses() || m == plan.ring()) {
+                requireSequence(query, m, "query");
+            } else if (!layout.placement(m).isShard(0) && !layout.placement(m).isShard(1)) {
+                layout = layout.with(m, Replicate.INSTANCE);
+            }
+        }
+        return layout;
+    }
+
+    private static Layout layout(Tensor other, ContextAttention.Plan plan, Layout query) {
+        for (int m = 0; m < query.mesh().ndim(); m++) {
+            if (m == plan.ulysses() || m == plan.ring()) {
+                requireSequence(other, m, "key and value");
+            }
+        }
+        return query;
+    }
+
+    private static void requireSequence(Tensor tensor, int meshDim, String what) {
+        DeviceMesh mesh = tensor.deviceMesh();
+        boolean sharded = meshDim < mesh.ndim()
+                && tensor.layout().normalized(tensor.dim()).placement(meshDim).equals(Placement.shard(SEQUENCE));
+        if (!sharded) {
+            throw DTorchError.assertion(
+                    "scaled_dot_product_attention: %s must be Shard(2) on mesh dim %d (%s) for context parallelism, found %s"
+                            + " on %s; redistribute it, or pass SdpaOption(ulysess_cp_dim=None, ring_cp_dim=None)",
+                    what,
+                    meshDim,
+                    mesh.dimNames().isEmpty() || meshDim >= mesh.ndim()
+                            ? "unnamed"
+                            : mesh.dimNames().get(meshDim),
+                    tensor.placements(),
+                    mesh);
+        }
+    }
+
+    private static void check(
+            Tensor query, Tensor key, Tensor value, Tensor mask, double dropout, boolean causal, boolean enableGqa) {
+        if (query.dim() != 4 || key.dim() != 4 || value.dim() != 4) {
+            throw DTorchError.notImplemented(
+                    "scaled_dot_product_attention of shapes %s, %s, %s: only [N, H, L, E] is supported",
+                    query.shape(), key.shape(), value.shape());
+        }
+        if (query.dtype() != key.dtype() || query.dtype() != value.dtype()) {
+            throw DTorchError.runtime(
+                    "Expected query, key, and value to have the same dtype, but got query.dtype: %s key.dtype: %s and"
+                            + " value.dtype: %s instead.",
+                    query.dtype().torchName(), key.dtype().torchName(), value.dtype().torchName());
+        }
+        boolean heads = query.size(1) == key.size(1)
+                || (enableGqa && key.size(1) > 0 && query.size(1) % key.size(1) == 0);
+        if (!heads
+                || query.size(0) != key.size(0)
+                || !key.shape().with(3, 0).equals(value.shape().with(3, 0))
+                || query.size(3) != key.size(3)) {
+            throw DTorchError.layout(
+                    "scaled_dot_product_attention: query %s, key %s and value %s do not match: key and value must have the"
+                            + " queries' batch%s, key the queries' last size, value the keys' length",
+                    query.shape(),
+                    key.shape(),
+                    value.shape(),
+                    enableGqa ? " and a divisor of their heads" : " and heads (see enable_gqa)");
+        }
+        if (mask != null && causal) {
+            throw DTorchError.runtime(
+                    "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
+        }
+        if (dropout != 0) {
+            throw DTorchError.notImplemented("scaled_dot_product_attention with dropout_p=%s", dropout);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package org.dtorch.dispatch;
+
+import org.dtorch.op.Value;
+import org.dtorch.placement.Layout;
+import org.dtorch.runtime.LocalShard;
+import org.dtorch.runtime.Storage;
+import org.dtorch.values.DType;
+import org.dtorch.values.Shape;
+
+/**
+ * A tensor as the dispatcher handles it: what it is, and one shard for each device of its mesh that this process can
+ * address.
+ *
+ * <p>It holds one reference to its storage. Where devices share one memory, positions that replicate each other hold the
+ * very same {@link LocalShard}; kernels run once for them.
+ */
+public final class TensorData implements Value {
+    private final Shape shape;
+    private final DType dtype;
+    private final Layout layout;
+    private final Storage storage;
+    private final LocalShard[] shards;
+    private final boolean copiedView;
+
+    TensorData(Shape shape, DType dtype, Layout layout, Storage storage, LocalShard[] shards, boolean copiedView) {
+        this.shape = shape;
+        this.dtype = dtype;
+        this.layout = layout;
+        this.storage = storage;
+        this.shards = shards;
+        this.copiedView = copiedView;
+    }
+
+    @Override
+    public Shape shape() {
+        return shape;
+    }
+
+    @Override
+    public DType dtype() {
+        return dtype;
+    }
+
+    @Override
+    public Layout layout() {
+        return layout;
+    }
+
+    /** The alias set and its version; this tensor holds one reference. */
+    public Storage storage() {
+        return storage;
+    }
+
+    /** The shard at a position of the mesh; null where the device belongs to another process. */
+    public LocalShard shard(int position) {
+        return shards[position];
+    }
+
+    LocalShard[] shards() {
+        return shards;
+    }
+
+    /** Whether this is the result of a view operator that had to move data, so that writes do not reach the base. */
+    boolean isCopiedView() {
+        return copiedView;
+    }
+
+    /** Another handle on the same elements under other names: the placements of {@code other} must mean the same shards. */
+    public TensorData relabelled(Layout other) {
+        storage.retain();
+        return new TensorData(shape, dtype, other, storage, shards, copiedView);
+    }
+
+    /** Gives up the reference to the storage. */
+    public void release() {
+        storage.release();
+    }
+
+    /** For example {@code float32[8, 64] [S(0), R]}, as errors name an operand. */
+    public String describe() {
+        return dtype.torchName() + shape + " " + layout.shortName();
+    }
+}
