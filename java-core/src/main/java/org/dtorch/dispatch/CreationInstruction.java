@@ -7,7 +7,7 @@ import org.dtorch.runtime.Instruction;
 import org.dtorch.runtime.LocalShard;
 
 /** Fills one device's part of a tensor that is made from nothing. */
-final class CreationInstruction extends Instruction {
+final class CreationInstruction extends Instruction implements Launch.Origins {
     private final Prepared prepared;
     private final Object[] arguments;
     private final LocalShard out;
@@ -24,7 +24,26 @@ final class CreationInstruction extends Instruction {
 
     @Override
     protected void execute() {
-        Launch.Origins origins = new KernelInstruction.Origins(prepared, new TensorData[0], position);
-        prepared.kernel().run(new Launch(new Operand[0], new Operand[] {out.operand()}, arguments, origins));
+        prepared.kernel().run(new Launch(new Operand[0], new Operand[] {out.operand()}, arguments, this));
+    }
+
+    @Override
+    public long input(int i, int dim) {
+        throw new IllegalArgumentException("there is no input");
+    }
+
+    @Override
+    public long output(int i, int dim) {
+        return prepared.outputs()[0].localOffsets(prepared.metas()[0].shape(), position)[dim];
+    }
+
+    @Override
+    public long inputSize(int i, int dim) {
+        throw new IllegalArgumentException("there is no input");
+    }
+
+    @Override
+    public long outputSize(int i, int dim) {
+        return prepared.metas()[0].shape().size(dim);
     }
 }

@@ -1,17 +1,16 @@
 package org.dtorch.dispatch;
 
+import java.util.Arrays;
 import org.dtorch.backend.Launch;
 import org.dtorch.backend.Operand;
 import org.dtorch.op.OpKind;
 import org.dtorch.op.Site;
-import org.dtorch.placement.Layout;
 import org.dtorch.runtime.Device;
 import org.dtorch.runtime.Instruction;
 import org.dtorch.runtime.LocalShard;
-import org.dtorch.values.Shape;
 
-/** One kernel of an operator on one device. */
-final class KernelInstruction extends Instruction {
+/** One kernel of an operator on one device; for kernels that ask, it says where the local operands lie. */
+final class KernelInstruction extends Instruction implements Launch.Origins {
     private final Prepared prepared;
     private final OpKind.Computed kind;
     private final Site site;
@@ -19,7 +18,7 @@ final class KernelInstruction extends Instruction {
     private final LocalShard[] in;
     private final LocalShard[] out;
     private final int position;
-    private final Origins origins;
+    private final TensorData[] inputs;
 
     KernelInstruction(
             Device device,
@@ -40,7 +39,7 @@ final class KernelInstruction extends Instruction {
         this.arguments = arguments;
         this.in = in;
         this.out = out;
-        this.origins = new Origins(prepared, inputs, position);
+        this.inputs = inputs;
     }
 
     @Override
@@ -58,51 +57,28 @@ final class KernelInstruction extends Instruction {
             operands[in.length + o] = out[o].operand();
         }
         kind.fit().apply(operands, in.length, site);
-        Operand[] inputs = new Operand[in.length];
-        Operand[] outputs = new Operand[out.length];
-        System.arraycopy(operands, 0, inputs, 0, inputs.length);
-        System.arraycopy(operands, inputs.length, outputs, 0, outputs.length);
-        prepared.kernel().run(new Launch(inputs, outputs, arguments, origins));
+        Operand[] read = Arrays.copyOf(operands, in.length);
+        Operand[] written = Arrays.copyOfRange(operands, in.length, operands.length);
+        prepared.kernel().run(new Launch(read, written, arguments, this));
     }
 
-    /** Where the local operands lie; worked out only by kernels that ask. */
-    static final class Origins implements Launch.Origins {
-        private final Prepared prepared;
-        private final Shape[] shapes;
-        private final Layout[] layouts;
-        private final int position;
+    @Override
+    public long input(int i, int dim) {
+        return inputs[i].layout().localOffsets(inputs[i].shape(), position)[dim];
+    }
 
-        Origins(Prepared prepared, TensorData[] inputs, int position) {
-            this.prepared = prepared;
-            this.position = position;
-            this.shapes = new Shape[inputs.length];
-            this.layouts = new Layout[inputs.length];
-            for (int i = 0; i < inputs.length; i++) {
-                if (inputs[i] != null) {
-                    shapes[i] = inputs[i].shape();
-                    layouts[i] = inputs[i].layout();
-                }
-            }
-        }
+    @Override
+    public long output(int i, int dim) {
+        return prepared.outputs()[i].localOffsets(prepared.metas()[i].shape(), position)[dim];
+    }
 
-        @Override
-        public long input(int i, int dim) {
-            return layouts[i].localOffsets(shapes[i], position)[dim];
-        }
+    @Override
+    public long inputSize(int i, int dim) {
+        return inputs[i].shape().size(dim);
+    }
 
-        @Override
-        public long output(int i, int dim) {
-            return prepared.outputs()[i].localOffsets(prepared.metas()[i].shape(), position)[dim];
-        }
-
-        @Override
-        public long inputSize(int i, int dim) {
-            return shapes[i].size(dim);
-        }
-
-        @Override
-        public long outputSize(int i, int dim) {
-            return prepared.metas()[i].shape().size(dim);
-        }
+    @Override
+    public long outputSize(int i, int dim) {
+        return prepared.metas()[i].shape().size(dim);
     }
 }
