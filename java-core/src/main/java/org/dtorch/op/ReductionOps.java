@@ -101,10 +101,10 @@ public final class ReductionOps {
                     .build();
 
     public static final Op VAR_UNBIASED =
-            composite("var_unbiased(Tensor self, int[]? dim, bool unbiased=True, bool keepdim=False) -> Tensor")
+            composite("var_unbiased(Tensor self, int[]? dim=None, bool unbiased=True, bool keepdim=False) -> Tensor")
                     .doc("The variance along dim, with correction 1 where unbiased, else 0.")
                     .is((k, s) -> k.call(VAR, s.arg("self"), s.arg("dim"), correction(s), s.arg("keepdim")))
-                    .both("var(input, dim, unbiased, keepdim=False)")
+                    .both("var(input, dim=None, unbiased=True, keepdim=False)")
                     .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), new long[] {0}, false, true))
                     .build();
 
@@ -117,10 +117,10 @@ public final class ReductionOps {
                     .build();
 
     public static final Op STD_UNBIASED =
-            composite("std_unbiased(Tensor self, int[]? dim, bool unbiased=True, bool keepdim=False) -> Tensor")
+            composite("std_unbiased(Tensor self, int[]? dim=None, bool unbiased=True, bool keepdim=False) -> Tensor")
                     .doc("The standard deviation along dim, with correction 1 where unbiased, else 0.")
                     .is((k, s) -> k.call(STD, s.arg("self"), s.arg("dim"), correction(s), s.arg("keepdim")))
-                    .both("std(input, dim, unbiased, keepdim=False)")
+                    .both("std(input, dim=None, unbiased=True, keepdim=False)")
                     .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), new long[] {0}, false, true))
                     .build();
 

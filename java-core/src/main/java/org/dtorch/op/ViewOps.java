@@ -227,6 +227,15 @@ public final class ViewOps {
             .samples(Sample.of(Sample.tensor(-5, 5, 3, 4)), Sample.of(Sample.tensor(-5, 5, 3, 2), -1L))
             .build();
 
+    public static final Op SPLIT = view("split(Tensor self, int split_size, int dim=0) -> Tensor[]")
+            .doc("Pieces of split_size elements along dim, the last may be smaller.")
+            .infer(site -> pieces(site, Pieces.equal(site)))
+            .keeps((site, out) -> allBut(site, out.length == 1 ? -1 : site.dim("dim", "self")))
+            .local((in, sizes, site, output) -> piece(in, sizes, site, Pieces.equal(site), output))
+            .both("split(input, split_size_or_sections|split_size:split_size, dim=0)")
+            .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), 2L), Sample.of(Sample.tensor(-5, 5, 5, 4), 3L, 1L))
+            .build();
+
     public static final Op SPLIT_WITH_SIZES =
             view("split_with_sizes(Tensor self, int[] split_sizes, int dim=0) -> Tensor[]")
                     .doc("Pieces of the given sizes along dim.")
@@ -237,15 +246,6 @@ public final class ViewOps {
                     .both("split(input, split_size_or_sections|split_sizes:split_sizes, dim=0)")
                     .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), new long[] {2, 3}))
                     .build();
-
-    public static final Op SPLIT = view("split(Tensor self, int split_size, int dim=0) -> Tensor[]")
-            .doc("Pieces of split_size elements along dim, the last may be smaller.")
-            .infer(site -> pieces(site, Pieces.equal(site)))
-            .keeps((site, out) -> allBut(site, out.length == 1 ? -1 : site.dim("dim", "self")))
-            .local((in, sizes, site, output) -> piece(in, sizes, site, Pieces.equal(site), output))
-            .both("split(input, split_size_or_sections|split_size:split_size, dim=0)")
-            .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), 2L), Sample.of(Sample.tensor(-5, 5, 5, 4), 3L, 1L))
-            .build();
 
     public static final Op CHUNK = view("chunk(Tensor self, int chunks, int dim=0) -> Tensor[]")
             .doc("At most that many pieces of equal size along dim, the last may be smaller.")

@@ -47,9 +47,11 @@ final class OpTableTest {
                 int[] indices = spelling.schemaIndices(op.schema());
                 List<String> types = new ArrayList<>();
                 for (int i = 0; i < indices.length; i++) {
-                    if (indices[i] >= 0 && spelling.params().get(i).fallback() == null) {
-                        types.add(op.schema().params().get(indices[i]).type().spelling());
-                    }
+                    Spelling.Parameter p = spelling.params().get(i);
+                    String type = indices[i] < 0
+                            ? "bool"
+                            : op.schema().params().get(indices[i]).type().spelling();
+                    types.add(type + (p.fallback() == null ? " " : " optional ") + p.name());
                 }
                 Op before = seen.put(spelling.namespace() + "." + spelling.name() + types, op);
                 assertThat(before).as("%s.%s of %s", spelling.namespace(), spelling.name(), op).isNull();
