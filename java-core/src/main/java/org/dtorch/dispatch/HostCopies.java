@@ -33,7 +33,7 @@ public final class HostCopies {
     }
 
     /** A tensor with storage and without values. */
-    TensorData empty(Shape shape, DType dtype, Layout layout) {
+    public TensorData empty(Shape shape, DType dtype, Layout layout) {
         DeviceMesh mesh = layout.mesh();
         LocalShard[] shards = new LocalShard[mesh.size()];
         int[] owners = new int[shards.length];
@@ -58,7 +58,7 @@ public final class HostCopies {
      *
      * @param source is given a sink that takes (start, block of the tensor's dtype)
      */
-    void write(TensorData target, Origin origin, Consumer<BlockSink> source) {
+    public void write(TensorData target, Origin origin, Consumer<BlockSink> source) {
         DeviceMesh mesh = target.layout().mesh();
         int count = 0;
         int[] owners = new int[mesh.size()];
