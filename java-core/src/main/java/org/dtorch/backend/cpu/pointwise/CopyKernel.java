@@ -3,18 +3,18 @@ package org.dtorch.backend.cpu.pointwise;
 import org.dtorch.backend.Operand;
 import org.dtorch.backend.Workers;
 import org.dtorch.backend.cpu.memory.Native;
-import org.dtorch.backend.cpu.memory.Scratch;
 import org.dtorch.backend.cpu.memory.View;
 
 /**
  * Copies elements of one dtype between any strides, bit by bit.
  *
  * <p>Dense runs are moved as bytes. Where the source lies transposed to the destination, both are walked in square tiles
- * that pass through scratch memory, so that every cache line is read and written as a whole and only once.
+ * that stay in the first cache.
  */
 public final class CopyKernel {
     private static final long GRAIN_BYTES = 256 * 1024;
-    private static final int TILE = 16;
+    /** Rows and columns of a tile: few enough that the lines they touch stay in the first cache at any stride. */
+    private static final int TILE = 8;
 
     private CopyKernel() {}
 
@@ -147,20 +147,37 @@ public final class CopyKernel {
                 }
                 return;
             }
-            boolean transposed = rows > 1 && fromRow == bytes && toColumn == bytes;
-            long scratch = transposed ? Scratch.slots(1) : 0;
+            if (bytes == 4 && fromRow == bytes && toColumn == bytes) {
+                transpose4(source, fromColumn, target, toRow, rows, columns);
+                return;
+            }
             for (long c = 0; c < columns; c += TILE) {
                 int width = (int) Math.min(TILE, columns - c);
-                long from = source + c * fromColumn;
-                long to = target + c * toColumn;
-                if (transposed) {
-                    for (int k = 0; k < width; k++) {
-                        Native.copy(from + k * fromColumn, scratch + (long) k * TILE * bytes, (long) rows * bytes);
-                    }
-                    tile(scratch, bytes, (long) TILE * bytes, to, rows, width);
-                } else {
-                    tile(from, fromRow, fromColumn, to, rows, width);
+                tile(source + c * fromColumn, fromRow, fromColumn, target + c * toColumn, rows, width);
+            }
+        }
+
+        /** Two by two elements, each pair read and written as one long. */
+        private static void transpose4(long from, long fromColumn, long to, long toRow, int rows, long columns) {
+            long c = 0;
+            for (; c + 1 < columns; c += 2) {
+                long left = from + c * fromColumn;
+                long right = left + fromColumn;
+                long upper = to + c * 4;
+                int r = 0;
+                for (; r + 1 < rows; r += 2) {
+                    long a = Native.getLong(left + 4L * r);
+                    long b = Native.getLong(right + 4L * r);
+                    Native.putLong(upper + r * toRow, (a & 0xFFFFFFFFL) | (b << 32));
+                    Native.putLong(upper + (r + 1) * toRow, (a >>> 32) | (b & 0xFFFFFFFF00000000L));
                 }
+                if (r < rows) {
+                    Native.putInt(upper + r * toRow, Native.getInt(left + 4L * r));
+                    Native.putInt(upper + r * toRow + 4, Native.getInt(right + 4L * r));
+                }
+            }
+            for (int r = 0; r < rows && c < columns; r++) {
+                Native.putInt(to + r * toRow + 4 * c, Native.getInt(from + c * fromColumn + 4L * r));
             }
         }
 

@@ -1,7 +1,11 @@
 package org.dtorch.backend.cpu.pointwise;
 
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import org.dtorch.backend.Kernel;
 import org.dtorch.backend.Launch;
+import org.dtorch.backend.Memory;
 import org.dtorch.backend.Operand;
 import org.dtorch.backend.Workers;
 import org.dtorch.backend.cpu.memory.Scratch;
@@ -19,6 +23,7 @@ import org.dtorch.backend.cpu.simd.Blocks;
 import org.dtorch.backend.cpu.simd.Staging;
 import org.dtorch.recipe.Expr.BinaryFunction;
 import org.dtorch.recipe.Expr.UnaryFunction;
+import org.dtorch.ffi.HostMemory;
 import org.dtorch.recipe.Expr;
 import org.dtorch.recipe.Recipe;
 import org.dtorch.values.DTorchError;
@@ -34,6 +39,9 @@ import org.dtorch.values.Scalar;
  */
 public final class PointwiseKernel implements Kernel {
     private static final int GRAIN = 32 * 1024;
+
+    /** From here on a transposed input is brought into the output's order first. */
+    private static final int MIN_COPIED = 16 * 1024;
 
     private final int copied;
     private final Program program;
@@ -61,13 +69,17 @@ public final class PointwiseKernel implements Kernel {
             return;
         }
         Run run = new Run(launch, out, numel);
-        if (numel <= grain) {
-            run.range(0, numel);
-            return;
+        try {
+            if (numel <= grain) {
+                run.range(0, numel);
+                return;
+            }
+            long blocks = (numel + block - 1) / block;
+            Workers.shared().forRange(
+                    blocks, grain / block, (from, to) -> run.range(from * block, Math.min(numel, to * block)));
+        } finally {
+            run.free();
         }
-        long blocks = (numel + block - 1) / block;
-        Workers.shared().forRange(
-                blocks, grain / block, (from, to) -> run.range(from * block, Math.min(numel, to * block)));
     }
 
     /** How many functions of the program take much longer than an addition, weighted. */
@@ -96,6 +108,7 @@ public final class PointwiseKernel implements Kernel {
         private final View out;
         private final Object[] args;
         private final boolean outDirect;
+        private final List<MemorySegment> temporaries = new ArrayList<>(0);
 
         Run(Launch launch, Operand output, long numel) {
             Source[] sources = program.sources;
@@ -122,11 +135,37 @@ public final class PointwiseKernel implements Kernel {
                 out = View.of(output, order);
                 for (int s = 0; s < sources.length; s++) {
                     if (sources[s] instanceof InputSource(int index)) {
-                        views[s] = View.of(inputs[index], order);
+                        View view = View.of(inputs[index], order);
+                        boolean worthCopying = numel >= MIN_COPIED && view.isTransposed();
+                        views[s] = worthCopying ? copied(inputs[index], order) : view;
                     }
                 }
             }
             outDirect = program.steps.length > 0 && out.isDense() && out.dtype == math.dtype();
+        }
+
+        /** An input in the output's order, in memory of this run. */
+        private View copied(Operand input, int[] order) {
+            long[] strides = new long[input.rank()];
+            long step = 1;
+            for (int i = order.length - 1; i >= 0; i--) {
+                strides[order[i]] = step;
+                step *= input.sizes()[order[i]];
+            }
+            MemorySegment segment = HostMemory.allocate(step * input.dtype().bytes(), 64);
+            if (segment == null) {
+                return View.of(input, order);
+            }
+            temporaries.add(segment);
+            Operand copy = new Operand(new Memory(segment, 0), 0, input.dtype(), input.sizes(), strides);
+            CopyKernel.copy(input, copy);
+            return View.of(copy, order);
+        }
+
+        void free() {
+            if (!temporaries.isEmpty()) {
+                temporaries.forEach(HostMemory::free);
+            }
         }
 
         void range(long from, long to) {

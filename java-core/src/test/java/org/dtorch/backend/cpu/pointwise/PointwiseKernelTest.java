@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PointwiseKernelTest {
     private static final Expr X = Expr.input(0);
     private static final Expr Y = Expr.input(1);
-    private static final long[] SIZES = {0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 64, 100, 1000, 1023, 1024, 1025, 2049};
+    private static final long[] SIZES = {0, 1, 7, 8, 15, 16, 17, 31, 33, 1000, 1025};
 
     private static Operand run(Expr expr, DType compute, Operand out, Object[] args, Operand... inputs) {
         new PointwiseKernel(new Recipe.Pointwise(expr, compute))
@@ -153,6 +153,16 @@ class PointwiseKernelTest {
         Expr expr = sum.gt(Expr.arg(0)).select(sum.mul(sum).sub(X), sum.apply(UnaryFunction.ABS).add(Expr.arg(1)).mul(Y).add(sum));
         judge("expression", expr, DType.FLOAT32, DType.FLOAT32, Form.CONTIGUOUS, 0,
                 new Object[] {Scalar.of(0.5), Scalar.of(3)}, x, y);
+    }
+
+    @Test
+    void largeTransposedInputs() {
+        for (DType dtype : List.of(DType.FLOAT32, DType.FLOAT64, DType.BFLOAT16)) {
+            Operand x = Operands.fill(Operands.of(dtype, Form.TRANSPOSED, 131, 257), new Random(1), false);
+            Operand y = Operands.fill(Operands.contiguous(dtype, 131, 257), new Random(2), false);
+            judge("x - y", X.sub(Y), DType.FLOAT64, dtype, Form.CONTIGUOUS, 0, null, x, y);
+            judge("x", X, DType.FLOAT64, dtype, Form.CONTIGUOUS, 0, null, x);
+        }
     }
 
     @Test

@@ -46,7 +46,7 @@ class ReductionKernelTest {
     @ParameterizedTest
     @EnumSource(Combine.class)
     void anySetOfDimensionsOfAnyStrides(Combine combine) {
-        long[][] shapes = {{}, {1}, {7}, {33}, {1000}, {5000}, {3, 5}, {17, 33}, {64, 100}, {1, 40}, {5, 6, 7}, {3, 1, 40, 4}, {0, 3}, {2, 5000}};
+        long[][] shapes = {{}, {1}, {7}, {33}, {1000}, {17, 33}, {1, 40}, {5, 6, 7}, {3, 1, 40, 4}, {0, 3}, {2, 2500}};
         for (DType dtype : List.of(DType.FLOAT32, DType.FLOAT64, DType.INT64, DType.BFLOAT16, DType.BOOL, DType.INT32)) {
             DType compute = dtype.isFloating() ? (dtype == DType.FLOAT64 ? dtype : DType.FLOAT32) : DType.INT64;
             for (Form form : Form.values()) {
