@@ -18,7 +18,7 @@ final class ErrorFunction {
         if (x != x) {
             return x;
         }
-        if (x < 1) {
+        if (x < 0.7) {
             return x < -6 ? 2 : 1 - erf(x);
         }
         return x > 28 ? 0 : tail(x);
@@ -33,17 +33,21 @@ final class ErrorFunction {
             term *= 2 * square / (2 * k + 1);
             sum += term;
         }
-        return TWO_OVER_SQRT_PI * Math.exp(-square) * sum;
+        return TWO_OVER_SQRT_PI * gaussian(x) * sum;
     }
 
-    /** erfc by its continued fraction, for {@code x >= 1}. */
+    /** erfc by its continued fraction, for {@code x >= 0.7}. */
     private static double tail(double x) {
         double denominator = x;
         for (int k = (int) (200 / (x * x)) + 12; k >= 1; k--) {
             denominator = x + 0.5 * k / denominator;
         }
-        double high = (float) x; // its square is exact, so that the exponential keeps its relative accuracy
-        double gaussian = Math.exp(-high * high) * Math.exp((high - x) * (high + x));
-        return gaussian / (Math.sqrt(Math.PI) * denominator);
+        return gaussian(x) / (Math.sqrt(Math.PI) * denominator);
+    }
+
+    /** {@code e^(-x²)}; the square of the float32 part is exact, so the exponential keeps its relative accuracy. */
+    private static double gaussian(double x) {
+        double high = (float) x;
+        return Math.exp(-high * high) * Math.exp((high - x) * (high + x));
     }
 }

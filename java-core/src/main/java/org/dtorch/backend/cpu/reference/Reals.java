@@ -42,7 +42,7 @@ public final class Reals {
             case TANH -> Math.tanh(x);
             case ASINH -> asinh(x);
             case ACOSH -> acosh(x);
-            case ATANH -> 0.5 * Math.log1p(2 * x / (1 - x));
+            case ATANH -> Math.copySign(0.5 * Math.log1p(2 * Math.abs(x) / (1 - Math.abs(x))), x);
             case ERF -> ErrorFunction.erf(x);
             case ERFC -> ErrorFunction.erfc(x);
             case SIGMOID -> 1 / (1 + Math.exp(-x));
@@ -125,6 +125,9 @@ public final class Reals {
     private static double acosh(double x) {
         if (x > 0x1p28) {
             return Math.log(x) + LN2;
+        }
+        if (x < 1) {
+            return Double.NaN;
         }
         double t = x - 1;
         return Math.log1p(t + Math.sqrt(2 * t + t * t));

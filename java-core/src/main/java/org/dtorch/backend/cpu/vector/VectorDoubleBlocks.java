@@ -1,30 +1,17 @@
 package org.dtorch.backend.cpu.vector;
 
-import static jdk.incubator.vector.VectorOperators.ACOS;
 import static jdk.incubator.vector.VectorOperators.ADD;
-import static jdk.incubator.vector.VectorOperators.ASIN;
-import static jdk.incubator.vector.VectorOperators.ATAN;
-import static jdk.incubator.vector.VectorOperators.COS;
-import static jdk.incubator.vector.VectorOperators.COSH;
 import static jdk.incubator.vector.VectorOperators.EQ;
-import static jdk.incubator.vector.VectorOperators.EXPM1;
 import static jdk.incubator.vector.VectorOperators.GE;
 import static jdk.incubator.vector.VectorOperators.GT;
 import static jdk.incubator.vector.VectorOperators.IS_INFINITE;
 import static jdk.incubator.vector.VectorOperators.IS_NAN;
 import static jdk.incubator.vector.VectorOperators.LE;
-import static jdk.incubator.vector.VectorOperators.LOG10;
-import static jdk.incubator.vector.VectorOperators.LOG1P;
-import static jdk.incubator.vector.VectorOperators.LOG;
 import static jdk.incubator.vector.VectorOperators.LT;
 import static jdk.incubator.vector.VectorOperators.MAX;
 import static jdk.incubator.vector.VectorOperators.MIN;
 import static jdk.incubator.vector.VectorOperators.MUL;
 import static jdk.incubator.vector.VectorOperators.NE;
-import static jdk.incubator.vector.VectorOperators.SIN;
-import static jdk.incubator.vector.VectorOperators.SINH;
-import static jdk.incubator.vector.VectorOperators.TAN;
-import static jdk.incubator.vector.VectorOperators.TANH;
 
 import java.nio.ByteOrder;
 import jdk.incubator.vector.DoubleVector;
@@ -67,19 +54,6 @@ final class VectorDoubleBlocks extends DoubleBlocks {
             case ISINF -> isInf(to, from, n);
             case EXP -> exp(to, from, n);
             case SIGMOID -> sigmoid(to, from, n);
-            case EXPM1 -> expm1(to, from, n);
-            case LOG -> log(to, from, n);
-            case LOG10 -> log10(to, from, n);
-            case LOG1P -> log1p(to, from, n);
-            case SIN -> sin(to, from, n);
-            case COS -> cos(to, from, n);
-            case TAN -> tan(to, from, n);
-            case ASIN -> asin(to, from, n);
-            case ACOS -> acos(to, from, n);
-            case ATAN -> atan(to, from, n);
-            case SINH -> sinh(to, from, n);
-            case COSH -> cosh(to, from, n);
-            case TANH -> tanh(to, from, n);
             default -> super.unary(function, to, from, n);
         }
     }
@@ -287,97 +261,6 @@ final class VectorDoubleBlocks extends DoubleBlocks {
         for (int i = 0; i < n; i += L) {
             DoubleVector x = get(from, i);
             set(to, i, ONE.div(ONE.add(DoubleFunctions.exp(x.neg()))));
-        }
-    }
-
-    private static void expm1(long to, long from, int n) {
-        for (int i = 0; i < n; i += L) {
-            DoubleVector x = get(from, i);
-            set(to, i, x.lanewise(EXPM1));
-        }
-    }
-
-    private static void log(long to, long from, int n) {
-        for (int i = 0; i < n; i += L) {
-            DoubleVector x = get(from, i);
-            set(to, i, x.lanewise(LOG));
-        }
-    }
-
-    private static void log10(long to, long from, int n) {
-        for (int i = 0; i < n; i += L) {
-            DoubleVector x = get(from, i);
-            set(to, i, x.lanewise(LOG10));
-        }
-    }
-
-    private static void log1p(long to, long from, int n) {
-        for (int i = 0; i < n; i += L) {
-            DoubleVector x = get(from, i);
-            set(to, i, x.lanewise(LOG1P));
-        }
-    }
-
-    private static void sin(long to, long from, int n) {
-        for (int i = 0; i < n; i += L) {
-            DoubleVector x = get(from, i);
-            set(to, i, x.lanewise(SIN));
-        }
-    }
-
-    private static void cos(long to, long from, int n) {
-        for (int i = 0; i < n; i += L) {
-            DoubleVector x = get(from, i);
-            set(to, i, x.lanewise(COS));
-        }
-    }
-
-    private static void tan(long to, long from, int n) {
-        for (int i = 0; i < n; i += L) {
-            DoubleVector x = get(from, i);
-            set(to, i, x.lanewise(TAN));
-        }
-    }
-
-    private static void asin(long to, long from, int n) {
-        for (int i = 0; i < n; i += L) {
-            DoubleVector x = get(from, i);
-            set(to, i, x.lanewise(ASIN));
-        }
-    }
-
-    private static void acos(long to, long from, int n) {
-        for (int i = 0; i < n; i += L) {
-            DoubleVector x = get(from, i);
-            set(to, i, x.lanewise(ACOS));
-        }
-    }
-
-    private static void atan(long to, long from, int n) {
-        for (int i = 0; i < n; i += L) {
-            DoubleVector x = get(from, i);
-            set(to, i, x.lanewise(ATAN));
-        }
-    }
-
-    private static void sinh(long to, long from, int n) {
-        for (int i = 0; i < n; i += L) {
-            DoubleVector x = get(from, i);
-            set(to, i, x.lanewise(SINH));
-        }
-    }
-
-    private static void cosh(long to, long from, int n) {
-        for (int i = 0; i < n; i += L) {
-            DoubleVector x = get(from, i);
-            set(to, i, x.lanewise(COSH));
-        }
-    }
-
-    private static void tanh(long to, long from, int n) {
-        for (int i = 0; i < n; i += L) {
-            DoubleVector x = get(from, i);
-            set(to, i, x.lanewise(TANH));
         }
     }
 

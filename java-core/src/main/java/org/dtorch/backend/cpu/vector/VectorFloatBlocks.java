@@ -1,36 +1,24 @@
 package org.dtorch.backend.cpu.vector;
 
-import static jdk.incubator.vector.VectorOperators.ACOS;
 import static jdk.incubator.vector.VectorOperators.ADD;
-import static jdk.incubator.vector.VectorOperators.ASIN;
-import static jdk.incubator.vector.VectorOperators.ATAN;
-import static jdk.incubator.vector.VectorOperators.COS;
-import static jdk.incubator.vector.VectorOperators.COSH;
 import static jdk.incubator.vector.VectorOperators.EQ;
-import static jdk.incubator.vector.VectorOperators.EXPM1;
 import static jdk.incubator.vector.VectorOperators.GE;
 import static jdk.incubator.vector.VectorOperators.GT;
 import static jdk.incubator.vector.VectorOperators.IS_INFINITE;
 import static jdk.incubator.vector.VectorOperators.IS_NAN;
 import static jdk.incubator.vector.VectorOperators.LE;
-import static jdk.incubator.vector.VectorOperators.LOG10;
-import static jdk.incubator.vector.VectorOperators.LOG1P;
-import static jdk.incubator.vector.VectorOperators.LOG;
 import static jdk.incubator.vector.VectorOperators.LT;
 import static jdk.incubator.vector.VectorOperators.MAX;
 import static jdk.incubator.vector.VectorOperators.MIN;
 import static jdk.incubator.vector.VectorOperators.MUL;
 import static jdk.incubator.vector.VectorOperators.NE;
-import static jdk.incubator.vector.VectorOperators.SIN;
-import static jdk.incubator.vector.VectorOperators.SINH;
-import static jdk.incubator.vector.VectorOperators.TAN;
-import static jdk.incubator.vector.VectorOperators.TANH;
 
 import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorSpecies;
 import org.dtorch.backend.cpu.memory.Native;
+import org.dtorch.backend.cpu.reference.Reals;
 import org.dtorch.backend.cpu.simd.FloatBlocks;
 import org.dtorch.recipe.Expr.BinaryFunction;
 import org.dtorch.recipe.Expr.UnaryFunction;
@@ -68,18 +56,9 @@ final class VectorFloatBlocks extends FloatBlocks {
             case EXP -> exp(to, from, n);
             case SIGMOID -> sigmoid(to, from, n);
             case ERF -> erf(to, from, n);
-            case EXPM1 -> expm1(to, from, n);
             case LOG -> log(to, from, n);
-            case LOG10 -> log10(to, from, n);
-            case LOG1P -> log1p(to, from, n);
             case SIN -> sin(to, from, n);
             case COS -> cos(to, from, n);
-            case TAN -> tan(to, from, n);
-            case ASIN -> asin(to, from, n);
-            case ACOS -> acos(to, from, n);
-            case ATAN -> atan(to, from, n);
-            case SINH -> sinh(to, from, n);
-            case COSH -> cosh(to, from, n);
             case TANH -> tanh(to, from, n);
             default -> super.unary(function, to, from, n);
         }
@@ -319,94 +298,37 @@ final class VectorFloatBlocks extends FloatBlocks {
         }
     }
 
-    private static void expm1(long to, long from, int n) {
-        for (int i = 0; i < n; i += L) {
-            FloatVector x = get(from, i);
-            set(to, i, x.lanewise(EXPM1));
-        }
-    }
-
     private static void log(long to, long from, int n) {
         for (int i = 0; i < n; i += L) {
             FloatVector x = get(from, i);
-            set(to, i, x.lanewise(LOG));
-        }
-    }
-
-    private static void log10(long to, long from, int n) {
-        for (int i = 0; i < n; i += L) {
-            FloatVector x = get(from, i);
-            set(to, i, x.lanewise(LOG10));
-        }
-    }
-
-    private static void log1p(long to, long from, int n) {
-        for (int i = 0; i < n; i += L) {
-            FloatVector x = get(from, i);
-            set(to, i, x.lanewise(LOG1P));
+            set(to, i, FloatFunctions.log(x));
         }
     }
 
     private static void sin(long to, long from, int n) {
         for (int i = 0; i < n; i += L) {
             FloatVector x = get(from, i);
-            set(to, i, x.lanewise(SIN));
+            set(to, i, FloatFunctions.sin(x));
+            if (x.abs().compare(GT, FloatFunctions.GREATEST_ANGLE).anyTrue()) {
+                ofGreatAngles(UnaryFunction.SIN, to + 4L * i, x.toArray());
+            }
         }
     }
 
     private static void cos(long to, long from, int n) {
         for (int i = 0; i < n; i += L) {
             FloatVector x = get(from, i);
-            set(to, i, x.lanewise(COS));
-        }
-    }
-
-    private static void tan(long to, long from, int n) {
-        for (int i = 0; i < n; i += L) {
-            FloatVector x = get(from, i);
-            set(to, i, x.lanewise(TAN));
-        }
-    }
-
-    private static void asin(long to, long from, int n) {
-        for (int i = 0; i < n; i += L) {
-            FloatVector x = get(from, i);
-            set(to, i, x.lanewise(ASIN));
-        }
-    }
-
-    private static void acos(long to, long from, int n) {
-        for (int i = 0; i < n; i += L) {
-            FloatVector x = get(from, i);
-            set(to, i, x.lanewise(ACOS));
-        }
-    }
-
-    private static void atan(long to, long from, int n) {
-        for (int i = 0; i < n; i += L) {
-            FloatVector x = get(from, i);
-            set(to, i, x.lanewise(ATAN));
-        }
-    }
-
-    private static void sinh(long to, long from, int n) {
-        for (int i = 0; i < n; i += L) {
-            FloatVector x = get(from, i);
-            set(to, i, x.lanewise(SINH));
-        }
-    }
-
-    private static void cosh(long to, long from, int n) {
-        for (int i = 0; i < n; i += L) {
-            FloatVector x = get(from, i);
-            set(to, i, x.lanewise(COSH));
+            set(to, i, FloatFunctions.cos(x));
+            if (x.abs().compare(GT, FloatFunctions.GREATEST_ANGLE).anyTrue()) {
+                ofGreatAngles(UnaryFunction.COS, to + 4L * i, x.toArray());
+            }
         }
     }
 
     private static void tanh(long to, long from, int n) {
         for (int i = 0; i < n; i += L) {
             FloatVector x = get(from, i);
-            set(to, i, x.lanewise(TANH));
+            set(to, i, FloatFunctions.tanh(x));
         }
     }
 
@@ -527,6 +449,15 @@ final class VectorFloatBlocks extends FloatBlocks {
             FloatVector x = get(left, i);
             FloatVector y = get(right, i);
             set(to, i, truth(x.compare(NE, 0).xor(y.compare(NE, 0))));
+        }
+    }
+
+    /** Angles that need more digits of pi are computed one at a time. */
+    private static void ofGreatAngles(UnaryFunction function, long to, float[] angles) {
+        for (int i = 0; i < angles.length; i++) {
+            if (!(Math.abs(angles[i]) <= FloatFunctions.GREATEST_ANGLE)) {
+                Native.putFloat(to + 4L * i, (float) Reals.apply(function, angles[i]));
+            }
         }
     }
 
