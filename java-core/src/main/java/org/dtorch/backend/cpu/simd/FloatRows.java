@@ -65,14 +65,14 @@ public class FloatRows implements RowMath {
     }
 
     @Override
-    public void centreScale(long x, long y, int n, double centre, double scale) {
+    public void affine(long x, long y, int n, double centre, double scale, double shift) {
         for (int i = 0; i < n; i++) {
-            set(y, i, (float) ((get(x, i) - centre) * scale));
+            set(y, i, (float) ((get(x, i) - centre) * scale + shift));
         }
     }
 
     @Override
-    public void centreScale(long x, long y, int n, double centre, double scale, long w, long b) {
+    public void affine(long x, long y, int n, double centre, double scale, long w, long b) {
         for (int i = 0; i < n; i++) {
             double value = (get(x, i) - centre) * scale * get(w, i);
             set(y, i, (float) (b == 0 ? value : value + get(b, i)));
@@ -113,6 +113,17 @@ public class FloatRows implements RowMath {
             for (int i = 0; i < n; i++) {
                 set(y, i, get(y, i) + weight * get(row, i));
             }
+        }
+    }
+
+    @Override
+    public void rotate(long x, long cos, long sin, long y, int n, boolean interleaved) {
+        int half = n / 2;
+        for (int i = 0; i < half; i++) {
+            int a = interleaved ? 2 * i : i;
+            int b = interleaved ? a + 1 : i + half;
+            set(y, a, get(x, a) * get(cos, a) - get(x, b) * get(sin, a));
+            set(y, b, get(x, b) * get(cos, b) + get(x, a) * get(sin, b));
         }
     }
 

@@ -27,11 +27,11 @@ public interface RowMath {
     /** {@code y = exp(x − shift)}; returns Σ y. */
     double exp(long x, long y, int n, double shift);
 
-    /** {@code y = (x − centre) * scale}. */
-    void centreScale(long x, long y, int n, double centre, double scale);
+    /** {@code y = (x − centre) * scale + shift}. */
+    void affine(long x, long y, int n, double centre, double scale, double shift);
 
     /** {@code y = (x − centre) * scale * w + b}; b may be 0. */
-    void centreScale(long x, long y, int n, double centre, double scale, long w, long b);
+    void affine(long x, long y, int n, double centre, double scale, long w, long b);
 
     /** {@code y = y + x}. */
     void add(long x, long y, int n);
@@ -44,4 +44,10 @@ public interface RowMath {
 
     /** {@code y[i] += Σ_r w[r] * m[r,i]} for {@code rows} rows of n elements, {@code rowStride} elements apart. */
     void addWeightedRows(long w, long m, long rowStride, int rows, int n, long y);
+
+    /**
+     * {@code y = x * cos + r * sin}, n even, y apart from the others. r is (−second half, first half) of x, interleaved
+     * (−x[1], x[0], −x[3], x[2], …).
+     */
+    void rotate(long x, long cos, long sin, long y, int n, boolean interleaved);
 }

@@ -131,18 +131,20 @@ public final class VectorFloatRows implements RowMath {
     }
 
     @Override
-    public void centreScale(long x, long y, int n, double centre, double scale) {
+    public void affine(long x, long y, int n, double centre, double scale, double shift) {
         FloatVector middle = FloatVector.broadcast(SPECIES, (float) centre);
+        FloatVector factor = FloatVector.broadcast(SPECIES, (float) scale);
+        FloatVector term = FloatVector.broadcast(SPECIES, (float) shift);
         int whole = SPECIES.loopBound(n);
         for (int i = 0; i < whole; i += LANES) {
-            store(load(x + i * BYTES).sub(middle).mul((float) scale), y + i * BYTES);
+            store(load(x + i * BYTES).sub(middle).fma(factor, term), y + i * BYTES);
         }
         long at = whole * BYTES;
-        SCALAR.centreScale(x + at, y + at, n - whole, (float) centre, (float) scale);
+        SCALAR.affine(x + at, y + at, n - whole, (float) centre, (float) scale, (float) shift);
     }
 
     @Override
-    public void centreScale(long x, long y, int n, double centre, double scale, long w, long b) {
+    public void affine(long x, long y, int n, double centre, double scale, long w, long b) {
         FloatVector middle = FloatVector.broadcast(SPECIES, (float) centre);
         FloatVector factor = FloatVector.broadcast(SPECIES, (float) scale);
         int whole = SPECIES.loopBound(n);
@@ -159,7 +161,7 @@ public final class VectorFloatRows implements RowMath {
             }
         }
         long at = whole * BYTES;
-        SCALAR.centreScale(
+        SCALAR.affine(
                 x + at, y + at, n - whole, (float) centre, (float) scale, w + at, b == 0 ? 0 : b + at);
     }
 
@@ -258,6 +260,23 @@ public final class VectorFloatRows implements RowMath {
         }
         SCALAR.addWeightedRows(
                 w, m + i * BYTES, rowStride, rows, n - i, y + i * BYTES);
+    }
+
+    @Override
+    public void rotate(long x, long cos, long sin, long y, int n, boolean interleaved) {
+        int half = n / 2;
+        if (interleaved || half % LANES != 0) {
+            SCALAR.rotate(x, cos, sin, y, n, interleaved);
+            return;
+        }
+        long second = half * BYTES;
+        for (int i = 0; i < half; i += LANES) {
+            long at = i * BYTES;
+            FloatVector a = load(x + at);
+            FloatVector b = load(x + at + second);
+            store(a.mul(load(cos + at)).sub(b.mul(load(sin + at))), y + at);
+            store(b.mul(load(cos + at + second)).add(a.mul(load(sin + at + second))), y + at + second);
+        }
     }
 
     private static FloatVector zero() {
