@@ -3,7 +3,7 @@ package org.dtorch.backend.cpu.dense;
 import org.dtorch.backend.Kernel;
 import org.dtorch.backend.Launch;
 import org.dtorch.backend.Operand;
-import org.dtorch.backend.cpu.memory.Workers;
+import org.dtorch.backend.Workers;
 
 /**
  * {@code attention}: q[N,H,L,E], k[N,K,S,E], v[N,K,S,F], mask? → out[N,H,L,F], lse[N,H,L]; args: scale, causal, query

@@ -1,6 +1,7 @@
 package org.dtorch.backend.cpu.dense;
 
 import org.dtorch.backend.Workers;
+import org.dtorch.backend.Workers;
 import org.dtorch.backend.cpu.memory.Native;
 import org.dtorch.backend.cpu.simd.BlockMath;
 import org.dtorch.backend.cpu.simd.Blocks;

@@ -4,6 +4,7 @@ import org.dtorch.backend.Kernel;
 import org.dtorch.backend.Launch;
 import org.dtorch.backend.Operand;
 import org.dtorch.backend.Workers;
+import org.dtorch.backend.Workers;
 import org.dtorch.backend.cpu.memory.Native;
 
 /** {@code matmul}: a[b,m,k], b[b,k,n] → c[b,m,n], a batch of products; a batch stride may be 0. */

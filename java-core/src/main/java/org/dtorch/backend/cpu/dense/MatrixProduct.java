@@ -1,6 +1,7 @@
 package org.dtorch.backend.cpu.dense;
 
 import org.dtorch.backend.Workers;
+import org.dtorch.backend.Workers;
 import org.dtorch.ffi.OpenBlas;
 import org.dtorch.values.DTorchError;
 import org.dtorch.values.DType;

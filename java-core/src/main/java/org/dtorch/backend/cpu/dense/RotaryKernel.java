@@ -3,7 +3,7 @@ package org.dtorch.backend.cpu.dense;
 import org.dtorch.backend.Kernel;
 import org.dtorch.backend.Launch;
 import org.dtorch.backend.Operand;
-import org.dtorch.backend.cpu.memory.Workers;
+import org.dtorch.backend.Workers;
 import org.dtorch.backend.cpu.simd.BlockMath;
 import org.dtorch.backend.cpu.simd.Blocks;
 import org.dtorch.backend.cpu.simd.RowMath;

@@ -1,6 +1,6 @@
 package org.dtorch.backend.cpu.dense;
 
-import org.dtorch.backend.cpu.memory.Workers;
+import org.dtorch.backend.Workers;
 import org.dtorch.backend.cpu.simd.BlockMath;
 import org.dtorch.backend.cpu.simd.Blocks;
 import org.dtorch.backend.cpu.simd.RowMath;

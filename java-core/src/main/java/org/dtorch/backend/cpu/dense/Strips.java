@@ -1,8 +1,8 @@
 package org.dtorch.backend.cpu.dense;
 
 import org.dtorch.backend.Operand;
+import org.dtorch.backend.Workers;
 import org.dtorch.backend.cpu.memory.Native;
-import org.dtorch.backend.cpu.memory.Workers;
 import org.dtorch.backend.cpu.simd.BlockMath;
 import org.dtorch.backend.cpu.simd.Blocks;
 import org.dtorch.recipe.Expr.BinaryFunction;
