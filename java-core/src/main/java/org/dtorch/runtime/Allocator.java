@@ -45,10 +45,11 @@ final class Allocator {
         if (block == null) {
             block = budget.allocate(this, sizeClass, bytes);
         }
-        long size = block.whole.bytes();
         for (Device holder : holders) {
             holder.allocator().allocated.add(bytes);
-            holder.allocator().reserved.add(size);
+            if (holder != device) {
+                holder.allocator().reserved.add(block.whole.bytes());
+            }
         }
         if (arena != null) {
             arena.add(block.whole, bytes);
@@ -146,10 +147,11 @@ final class Allocator {
             block.linkAfter(live);
             liveCount++;
         }
+        reserved.add(block.whole.bytes());
         return block;
     }
 
-    /** A free block of the class, in use from now on and no longer counted as kept; null if there is none. */
+    /** A free block of the class, in use from now on; null if there is none. */
     Block takeFree(int sizeClass) {
         Block block;
         synchronized (this) {
@@ -162,7 +164,6 @@ final class Allocator {
             block.linkAfter(live);
             liveCount++;
         }
-        reserved.add(-block.whole.bytes());
         return block;
     }
 

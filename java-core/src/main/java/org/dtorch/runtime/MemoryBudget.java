@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.dtorch.values.DTorchError;
@@ -19,13 +20,16 @@ final class MemoryBudget {
      * When a block does not fit: give the cached blocks of all devices back; then collect garbage, so that handles which
      * nobody holds release their storage, and give back again; then, while other threads are inside instructions, wait a
      * little for what they will free. Only then is it an error. One thread reclaims at a time, the others wait for it.
+     * Young garbage is collected first, which is much cheaper; all of it when that does not help, or when much has grown
+     * old since the last time, see docs/decisions/0021-memory-reclamation.md.
      *
      * Long before the limit, growth alone asks for a collection in the background, so that a script with a small Java heap
      * and large tensors does not grow to the limit first.
      */
-    private static final int MOST_COLLECTIONS = 3;
+    private static final int COLLECTIONS_BETWEEN_TRIALS = 16;
     private static final int MOST_WAITS_FOR_OTHERS = 100;
     private static final long WAIT_NANOS = 2_000_000;
+    private static final long NEVER = Long.MAX_VALUE;
     private static final long LEAST_GROWTH = 1L << 30;
     private static final int LARGEST_SHOWN = 5;
 
@@ -36,8 +40,15 @@ final class MemoryBudget {
     private final ReentrantLock reclaiming = new ReentrantLock();
     private final AtomicLong reclaims = new AtomicLong();
     private final AtomicLong collections = new AtomicLong();
+    private final AtomicLong fullCollections = new AtomicLong();
     private final AtomicLong nanos = new AtomicLong();
     private volatile long collectAbove;
+
+    /** Guarded by {@link #reclaiming}. */
+    private long liveAfterFull;
+
+    private long youngNanos;
+    private long fullNanos;
 
     MemoryBudget(long limit, Supplier<Collection<Device>> devices, Reaper reaper) {
         this.limit = limit;
@@ -47,7 +58,7 @@ final class MemoryBudget {
     }
 
     ReclaimStats stats() {
-        return new ReclaimStats(reclaims.get(), collections.get(), nanos.get());
+        return new ReclaimStats(reclaims.get(), collections.get(), fullCollections.get(), nanos.get());
     }
 
     void gaveBack(long bytes) {
@@ -74,11 +85,8 @@ final class MemoryBudget {
     }
 
     private void afterCollection() {
-        long live = inUse.get();
-        for (Device device : devices.get()) {
-            live -= device.allocator().cachedBytes();
-        }
-        collections.incrementAndGet();
+        fullCollections.incrementAndGet();
+        long live = live();
         collectAbove = Math.max(Math.max(LEAST_GROWTH, limit / 4), 2 * live);
     }
 
@@ -108,13 +116,8 @@ final class MemoryBudget {
         try {
             reclaims.incrementAndGet();
             Block block = retry(allocator, sizeClass);
-            for (int i = 0; block == null && i < MOST_COLLECTIONS && SizeClass.bytes(sizeClass) <= limit; i++) {
-                collections.incrementAndGet();
-                long reaped = reaper.collect();
-                block = retry(allocator, sizeClass);
-                if (reaped == 0 && i > 0) {
-                    break;
-                }
+            if (block == null && SizeClass.bytes(sizeClass) <= limit) {
+                block = collectFor(allocator, sizeClass);
             }
             for (int i = 0; block == null && i < MOST_WAITS_FOR_OTHERS && allocator.device().session().othersRun(); i++) {
                 LockSupport.parkNanos(this, WAIT_NANOS);
@@ -128,6 +131,48 @@ final class MemoryBudget {
             nanos.addAndGet(System.nanoTime() - began);
             reclaiming.unlock();
         }
+    }
+
+    private Block collectFor(Allocator allocator, int sizeClass) {
+        collections.incrementAndGet();
+        Block block = null;
+        if (youngFirst()) {
+            youngNanos = timed(reaper::collectYoung, youngNanos);
+            block = retry(allocator, sizeClass);
+        }
+        if (block == null || live() - liveAfterFull > limit / 4) {
+            fullCollections.incrementAndGet();
+            fullNanos = timed(reaper::collect, fullNanos);
+            liveAfterFull = live();
+            block = block == null ? retry(allocator, sizeClass) : block;
+        }
+        return block;
+    }
+
+    /** Which of the two is tried first: the cheaper, and now and then the other, since heaps change. */
+    private boolean youngFirst() {
+        boolean younger = youngNanos <= fullNanos;
+        return collections.get() % COLLECTIONS_BETWEEN_TRIALS == 0 ? !younger : younger;
+    }
+
+    /** Runs {@code action}; the running mean of its time, in which a single slow run counts little, or NEVER if it fails. */
+    private static long timed(BooleanSupplier action, long mean) {
+        long began = System.nanoTime();
+        boolean done = action.getAsBoolean();
+        long took = System.nanoTime() - began;
+        if (!done) {
+            return NEVER;
+        }
+        return mean == 0 || mean == NEVER ? took : (3 * mean + Math.min(took, 4 * mean)) / 4;
+    }
+
+    /** The bytes of the blocks in use. */
+    private long live() {
+        long live = inUse.get();
+        for (Device device : devices.get()) {
+            live -= device.allocator().cachedBytes();
+        }
+        return live;
     }
 
     private Block retry(Allocator allocator, int sizeClass) {

@@ -1,12 +1,11 @@
 package org.dtorch.runtime;
 
 import java.lang.ref.PhantomReference;
-import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import org.dtorch.values.DTorchError;
 
 /** Releases the storage of handles that the garbage collector found unreachable. */
@@ -14,18 +13,22 @@ public final class Reaper implements AutoCloseable {
     /*
      * A registration must be reachable until its handle is not, so each hangs in a ring of registrations. There are several
      * rings, chosen by thread, each with its own lock, so that threads that create handles do not meet.
+     *
+     * A thread releases what the collector enqueues. Who needs memory now does not wait for that: it looks through the
+     * rings for handles that the collection has cleared.
      */
     private static final int RINGS = 16;
-    private static final long SENTINEL_MILLIS = 2_000;
-    private static final long QUIET_NANOS = 200_000;
-    private static final int MOST_QUIET_LOOKS = 100;
+    private static final int GARBAGE = 64 << 10;
+    private static final long MOST_GARBAGE = 512L << 20;
 
     private final ReferenceQueue<Object> queue = new ReferenceQueue<>();
     private final Registration[] rings = new Registration[RINGS];
     private final AtomicBoolean collecting = new AtomicBoolean();
     private final Thread thread;
     private volatile boolean closed;
-    private volatile long reaped;
+
+    /** Written so that the compiler does not leave the garbage out. */
+    private volatile byte[] garbage;
 
     Reaper(String name) {
         for (int i = 0; i < RINGS; i++) {
@@ -92,35 +95,27 @@ public final class Reaper implements AutoCloseable {
         }
     }
 
-    /** An unreachable object that is seen in the queue once a collection has run. */
-    private static final class Sentinel extends PhantomReference<Object> {
-        final CountDownLatch seen = new CountDownLatch(1);
-
-        Sentinel(ReferenceQueue<Object> queue) {
-            super(new Object(), queue);
+    /**
+     * Lets the collector look at young objects and releases the storage of handles that it found unreachable. There is no
+     * call for that, so this makes garbage until a collection comes.
+     *
+     * @return false if it gave up, because the heap has room for so much garbage that collecting all of it is cheaper
+     */
+    boolean collectYoung() {
+        WeakReference<Object> sentinel = new WeakReference<>(new Object());
+        for (long made = 0; made < MOST_GARBAGE && !sentinel.refersTo(null); made += GARBAGE) {
+            garbage = new byte[GARBAGE];
         }
+        garbage = null;
+        sweep();
+        return sentinel.refersTo(null);
     }
 
-    /** Collects garbage and returns, when its unreachable handles are released, how many there were. */
-    long collect() {
-        long before = reaped;
-        Sentinel sentinel = new Sentinel(queue);
+    /** Collects all garbage and releases the storage of unreachable handles; true. */
+    boolean collect() {
         System.gc();
-        try {
-            if (!sentinel.seen.await(SENTINEL_MILLIS, TimeUnit.MILLISECONDS)) {
-                return reaped - before;
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return reaped - before;
-        }
-        Reference.reachabilityFence(sentinel);
-        long last = -1;
-        for (int looks = 0; looks < MOST_QUIET_LOOKS && last != reaped; looks++) {
-            last = reaped;
-            LockSupport.parkNanos(this, QUIET_NANOS);
-        }
-        return reaped - before;
+        sweep();
+        return true;
     }
 
     /** Collects on another thread, unless one is at it, and then runs {@code after}. */
@@ -137,19 +132,26 @@ public final class Reaper implements AutoCloseable {
         }
     }
 
+    private void sweep() {
+        List<Registration> cleared = new ArrayList<>();
+        for (Registration ring : rings) {
+            synchronized (ring) {
+                for (Registration each = ring.next; each != ring; each = each.next) {
+                    if (each.refersTo(null)) {
+                        cleared.add(each);
+                    }
+                }
+            }
+        }
+        cleared.forEach(Registration::release);
+    }
+
     private void reap() {
         while (!closed) {
             try {
-                switch (queue.remove()) {
-                    case Registration registration -> {
-                        registration.release();
-                        reaped++;
-                    }
-                    case Sentinel sentinel -> sentinel.seen.countDown();
-                    default -> throw new IllegalStateException();
-                }
+                ((Registration) queue.remove()).release();
             } catch (InterruptedException e) {
-                // closed, or a stray interrupt
+                // closed, or nobody's business: the loop looks
             }
         }
     }

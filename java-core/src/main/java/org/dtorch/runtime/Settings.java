@@ -32,8 +32,8 @@ public record Settings(
 
     /** As many simulated devices as any mesh may name. */
     public static final int MOST_SIMULATED_DEVICES = 1024;
-    /** About twice the cost of handing work to another thread; see docs/decisions/0010-inline-execution.md. */
-    public static final long DEFAULT_INLINE_NANOS = 20_000;
+    /** Where handing work to another thread begins to pay; see docs/decisions/0020-inline-execution.md. */
+    public static final long DEFAULT_INLINE_NANOS = 10_000;
 
     private static final long LEAST_DEFAULT_LIMIT = 256L << 20;
     private static final Pattern SIZE = Pattern.compile("(\\d{1,15})\\s*([kmgt]?)(i?)b?", Pattern.CASE_INSENSITIVE);
