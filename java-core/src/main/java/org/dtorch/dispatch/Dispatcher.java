@@ -104,6 +104,15 @@ public final class Dispatcher {
      * @return the results, each owned by the caller but for arguments that are returned themselves
      */
     public TensorData[] call(Op op, Object[] args) {
+        try {
+            return run(op, args);
+        } catch (DTorchError e) {
+            throw new DTorchError(e.kind(), e.getMessage() + "\n  in " + CallOrigin.describe(op, args), e);
+        }
+    }
+
+    /** As {@link #call}, for operators inside of another one's composite: an error names the outermost call only. */
+    TensorData[] run(Op op, Object[] args) {
         Site site = new Site(op, args);
         try {
             return switch (op.kind()) {
@@ -171,7 +180,7 @@ public final class Dispatcher {
     private TensorData[] computed(Site site, OpKind.Computed kind) {
         Op op = site.op();
         TensorData[] given = tensors(op, site.args());
-        DeviceMesh mesh = Meshes.common(op, given, site.args(), strict);
+        DeviceMesh mesh = Meshes.common(op, given, strict);
         Prepared prepared = cache.get(
                 CallKey.of(op, site), key -> preparer.computed(site, kind, given, mesh, strict));
         TensorData[] inputs = prepared.moves() ? moved(given, prepared) : given;
@@ -242,8 +251,8 @@ public final class Dispatcher {
         if (self.isCopiedView()) {
             throw DTorchError.runtime(
                     "%s: the tensor is a view of a sharded dimension, which was gathered into a copy, so a write would not"
-                            + " reach its base; write to the base by index instead: %s",
-                    site.op().name(), CallOrigin.describe(site.op(), site.args()));
+                            + " reach its base; write to the base by index instead",
+                    site.op().name());
         }
     }
 
@@ -329,7 +338,7 @@ public final class Dispatcher {
 
     /** A dense copy with the same layout. */
     private TensorData contiguous(TensorData source) {
-        return call(OpTable.get("clone"), new Object[] {source})[0];
+        return run(OpTable.get("clone"), new Object[] {source})[0];
     }
 
     private TensorData[] created(Site site, OpKind.Created kind) {
@@ -380,7 +389,7 @@ public final class Dispatcher {
         TensorMeta meta = new TensorMeta(self.shape(), self.dtype());
         TensorData drawn = random.create(draw, source, meta, withoutPartials(self.layout()), origin);
         TensorData masked = as(drawn, self.layout());
-        call(OpTable.get("copy_"), complete(OpTable.get("copy_"), self, masked));
+        run(OpTable.get("copy_"), complete(OpTable.get("copy_"), self, masked));
         masked.release();
     }
 

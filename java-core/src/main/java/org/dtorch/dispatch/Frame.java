@@ -17,7 +17,7 @@ final class Frame implements Calls {
 
     @Override
     public Value[] all(Op op, Object... args) {
-        TensorData[] results = dispatcher.call(op, dispatcher.complete(op, args));
+        TensorData[] results = dispatcher.run(op, dispatcher.complete(op, args));
         for (TensorData result : results) {
             if (!isArgument(result, args)) {
                 made.add(result);

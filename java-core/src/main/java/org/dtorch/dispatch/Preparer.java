@@ -33,7 +33,7 @@ final class Preparer {
         TensorMeta[] metas = kind.infer().apply(site);
         TensorData self = op.mutatedParam() < 0 ? null : (TensorData) site.args()[op.mutatedParam()];
         if (self != null) {
-            metas = intoSelf(op, site, self, metas);
+            metas = intoSelf(op, self, metas);
         }
         Rule rule = kind.rule().apply(site, metas);
         Layout fixed = self == null ? null : self.layout();
@@ -61,11 +61,11 @@ final class Preparer {
         return prepared(new TensorData[0], metas, new Selection(new Layout[0], new Layout[] {normalized}), kernel, mesh);
     }
 
-    private static TensorMeta[] intoSelf(Op op, Site site, TensorData self, TensorMeta[] metas) {
+    private static TensorMeta[] intoSelf(Op op, TensorData self, TensorMeta[] metas) {
         if (!metas[0].shape().equals(self.shape())) {
             throw DTorchError.layout(
-                    "%s: output with shape %s doesn't match the broadcast shape %s: %s",
-                    op.name(), self.shape(), metas[0].shape(), CallOrigin.describe(op, site.args()));
+                    "%s: output with shape %s doesn't match the broadcast shape %s",
+                    op.name(), self.shape(), metas[0].shape());
         }
         if (!Promotion.canCast(metas[0].dtype(), self.dtype())) {
             throw DTorchError.runtime(
@@ -92,11 +92,10 @@ final class Preparer {
         if (chosen == null) {
             throw DTorchError.layout(
                     "%s: writing in place would have to change the placements %s of the tensor; redistribute it first, or"
-                            + " use the operator that returns a new tensor. Legal combinations, nearest first: %s. Call: %s",
+                            + " use the operator that returns a new tensor. Legal combinations, nearest first: %s",
                     site.op().name(),
                     fixed.placements(),
-                    legal(rule, shapes, itemBytes, current, mesh),
-                    CallOrigin.describe(site.op(), site.args()));
+                    legal(rule, shapes, itemBytes, current, mesh));
         }
         if (strict) {
             refuseMoves(site, rule, inputs, shapes, itemBytes, current, chosen, mesh);
@@ -122,10 +121,9 @@ final class Preparer {
                 boolean slice = current[i].isReplicatedOn(m) && !chosen.inputs()[i].placement(m).isPartial();
                 if (!same && !slice) {
                     throw DTorchError.layout(
-                            "%s: strict mode does not redistribute, and no rule takes these placements: %s. Legal"
-                                    + " combinations, nearest first: %s",
+                            "%s: strict mode does not redistribute, and no rule takes these placements. Legal combinations,"
+                                    + " nearest first: %s",
                             site.op().name(),
-                            CallOrigin.describe(site.op(), site.args()),
                             legal(rule, shapes, itemBytes, current, mesh));
                 }
             }
