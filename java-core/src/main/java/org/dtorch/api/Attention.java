@@ -39,15 +39,24 @@ public final class Attention {
             Double scale,
             boolean enableGqa,
             SdpaOptions options) {
-        check(query, key, value, mask, dropout, causal, enableGqa);
         DeviceMesh mesh = query.deviceMesh();
         int ulysses = SdpaOptions.meshDim(options.ulyssesDim(), mesh);
         int ring = SdpaOptions.meshDim(options.ringDim(), mesh);
         double factor = scale == null ? 1 / Math.sqrt(query.size(-1)) : scale;
         if (ulysses < 0 && ring < 0) {
             return query.owner()
-                    .call(OpTable.get("scaled_dot_product_attention"), query, key, value, mask, causal, factor)[0];
+                    .call(
+                            OpTable.get("scaled_dot_product_attention"),
+                            query,
+                            key,
+                            value,
+                            mask,
+                            dropout,
+                            causal,
+                            factor,
+                            enableGqa)[0];
         }
+        check(query, key, value, mask, dropout, causal, enableGqa);
         if (ulysses == ring) {
             throw DTorchError.value("ulysess_cp_dim and ring_cp_dim are both mesh dim %d of %s", ring, mesh);
         }
@@ -140,7 +149,7 @@ public final class Attention {
             Tensor query, Tensor key, Tensor value, Tensor mask, double dropout, boolean causal, boolean enableGqa) {
         if (query.dim() != 4 || key.dim() != 4 || value.dim() != 4) {
             throw DTorchError.notImplemented(
-                    "scaled_dot_product_attention of shapes %s, %s, %s: only [N, H, L, E] is supported",
+                    "scaled_dot_product_attention over a sharded sequence of shapes %s, %s, %s: only [N, H, L, E]",
                     query.shape(), key.shape(), value.shape());
         }
         if (query.dtype() != key.dtype() || query.dtype() != value.dtype()) {
