@@ -10,7 +10,6 @@ import org.dtorch.values.DType;
  */
 public final class View {
     private static final long[] NONE = {};
-    private static final int CACHE_LINE = 64;
 
     /** The address of the element at position 0. */
     public final long address;
@@ -38,20 +37,6 @@ public final class View {
     /** Whether all positions are the same element. */
     public boolean isUniform() {
         return sizes.length == 0 || (sizes.length == 1 && steps[0] == 0);
-    }
-
-    /** Whether walking in this order jumps over memory that another dimension would read one after the other. */
-    public boolean isTransposed() {
-        long step = Math.abs(innerStep());
-        if (step < CACHE_LINE) {
-            return false;
-        }
-        for (long other : steps) {
-            if (other != 0 && Math.abs(other) < step) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** How many elements follow each other at one distance. */

@@ -4,6 +4,7 @@ import org.dtorch.backend.Operand;
 import org.dtorch.backend.Workers;
 import org.dtorch.backend.cpu.memory.Native;
 import org.dtorch.backend.cpu.memory.View;
+import org.dtorch.backend.cpu.simd.Blocks;
 
 /**
  * Copies elements of one dtype between any strides, bit by bit.
@@ -13,8 +14,7 @@ import org.dtorch.backend.cpu.memory.View;
  */
 public final class CopyKernel {
     private static final long GRAIN_BYTES = 256 * 1024;
-    /** Rows and columns of a tile: few enough that the lines they touch stay in the first cache at any stride. */
-    private static final int TILE = 8;
+    private static final int TILE = 16;
 
     private CopyKernel() {}
 
@@ -148,36 +148,12 @@ public final class CopyKernel {
                 return;
             }
             if (bytes == 4 && fromRow == bytes && toColumn == bytes) {
-                transpose4(source, fromColumn, target, toRow, rows, columns);
+                Blocks.transpose().run(source, fromColumn, target, toRow, rows, Math.toIntExact(columns));
                 return;
             }
             for (long c = 0; c < columns; c += TILE) {
                 int width = (int) Math.min(TILE, columns - c);
                 tile(source + c * fromColumn, fromRow, fromColumn, target + c * toColumn, rows, width);
-            }
-        }
-
-        /** Two by two elements, each pair read and written as one long. */
-        private static void transpose4(long from, long fromColumn, long to, long toRow, int rows, long columns) {
-            long c = 0;
-            for (; c + 1 < columns; c += 2) {
-                long left = from + c * fromColumn;
-                long right = left + fromColumn;
-                long upper = to + c * 4;
-                int r = 0;
-                for (; r + 1 < rows; r += 2) {
-                    long a = Native.getLong(left + 4L * r);
-                    long b = Native.getLong(right + 4L * r);
-                    Native.putLong(upper + r * toRow, (a & 0xFFFFFFFFL) | (b << 32));
-                    Native.putLong(upper + (r + 1) * toRow, (a >>> 32) | (b & 0xFFFFFFFF00000000L));
-                }
-                if (r < rows) {
-                    Native.putInt(upper + r * toRow, Native.getInt(left + 4L * r));
-                    Native.putInt(upper + r * toRow + 4, Native.getInt(right + 4L * r));
-                }
-            }
-            for (int r = 0; r < rows && c < columns; r++) {
-                Native.putInt(to + r * toRow + 4 * c, Native.getInt(from + c * fromColumn + 4L * r));
             }
         }
 

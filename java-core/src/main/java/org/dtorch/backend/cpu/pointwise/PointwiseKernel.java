@@ -1,11 +1,7 @@
 package org.dtorch.backend.cpu.pointwise;
 
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
 import org.dtorch.backend.Kernel;
 import org.dtorch.backend.Launch;
-import org.dtorch.backend.Memory;
 import org.dtorch.backend.Operand;
 import org.dtorch.backend.Workers;
 import org.dtorch.backend.cpu.memory.Scratch;
@@ -23,7 +19,6 @@ import org.dtorch.backend.cpu.simd.Blocks;
 import org.dtorch.backend.cpu.simd.Staging;
 import org.dtorch.recipe.Expr.BinaryFunction;
 import org.dtorch.recipe.Expr.UnaryFunction;
-import org.dtorch.ffi.HostMemory;
 import org.dtorch.recipe.Expr;
 import org.dtorch.recipe.Recipe;
 import org.dtorch.values.DTorchError;
@@ -40,8 +35,8 @@ import org.dtorch.values.Scalar;
 public final class PointwiseKernel implements Kernel {
     private static final int GRAIN = 32 * 1024;
 
-    /** From here on a transposed input is brought into the output's order first. */
-    private static final int MIN_COPIED = 16 * 1024;
+    /** From here on a transposed input is read in strips. */
+    private static final int MIN_TRANSPOSED = 16 * 1024;
 
     private final int copied;
     private final Program program;
@@ -69,17 +64,13 @@ public final class PointwiseKernel implements Kernel {
             return;
         }
         Run run = new Run(launch, out, numel);
-        try {
-            if (numel <= grain) {
-                run.range(0, numel);
-                return;
-            }
-            long blocks = (numel + block - 1) / block;
-            Workers.shared().forRange(
-                    blocks, grain / block, (from, to) -> run.range(from * block, Math.min(numel, to * block)));
-        } finally {
-            run.free();
+        if (numel <= grain) {
+            run.range(0, numel);
+            return;
         }
+        long blocks = (numel + block - 1) / block;
+        Workers.shared().forRange(
+                blocks, grain / block, (from, to) -> run.range(from * block, Math.min(numel, to * block)));
     }
 
     /** How many functions of the program take much longer than an addition, weighted. */
@@ -108,7 +99,7 @@ public final class PointwiseKernel implements Kernel {
         private final View out;
         private final Object[] args;
         private final boolean outDirect;
-        private final List<MemorySegment> temporaries = new ArrayList<>(0);
+        private boolean anyTransposed;
 
         Run(Launch launch, Operand output, long numel) {
             Source[] sources = program.sources;
@@ -135,37 +126,12 @@ public final class PointwiseKernel implements Kernel {
                 out = View.of(output, order);
                 for (int s = 0; s < sources.length; s++) {
                     if (sources[s] instanceof InputSource(int index)) {
-                        View view = View.of(inputs[index], order);
-                        boolean worthCopying = numel >= MIN_COPIED && view.isTransposed();
-                        views[s] = worthCopying ? copied(inputs[index], order) : view;
+                        views[s] = View.of(inputs[index], order);
+                        anyTransposed |= numel >= MIN_TRANSPOSED && TransposedInput.fits(views[s]);
                     }
                 }
             }
             outDirect = program.steps.length > 0 && out.isDense() && out.dtype == math.dtype();
-        }
-
-        /** An input in the output's order, in memory of this run. */
-        private View copied(Operand input, int[] order) {
-            long[] strides = new long[input.rank()];
-            long step = 1;
-            for (int i = order.length - 1; i >= 0; i--) {
-                strides[order[i]] = step;
-                step *= input.sizes()[order[i]];
-            }
-            MemorySegment segment = HostMemory.allocate(step * input.dtype().bytes(), 64);
-            if (segment == null) {
-                return View.of(input, order);
-            }
-            temporaries.add(segment);
-            Operand copy = new Operand(new Memory(segment, 0), 0, input.dtype(), input.sizes(), strides);
-            CopyKernel.copy(input, copy);
-            return View.of(copy, order);
-        }
-
-        void free() {
-            if (!temporaries.isEmpty()) {
-                temporaries.forEach(HostMemory::free);
-            }
         }
 
         void range(long from, long to) {
@@ -188,14 +154,40 @@ public final class PointwiseKernel implements Kernel {
                     case ConstSource(double value) -> math.fill(slot, value, (long) value, padded);
                 }
             }
-            for (long start = from; start < to; start += block) {
-                int n = (int) Math.min(block, to - start);
-                int whole = n - n % math.lanes();
-                if (whole > 0) {
-                    block(start, whole, true, scratch, registers);
+            TransposedInput[] strips = anyTransposed ? strips() : null;
+            try {
+                for (long start = from; start < to; start += block) {
+                    int n = (int) Math.min(block, to - start);
+                    int whole = n - n % math.lanes();
+                    if (whole > 0) {
+                        block(start, whole, true, scratch, registers, strips);
+                    }
+                    if (whole < n) {
+                        block(start + whole, n - whole, false, scratch, registers, strips);
+                    }
                 }
-                if (whole < n) {
-                    block(start + whole, n - whole, false, scratch, registers);
+            } finally {
+                close(strips);
+            }
+        }
+
+        private TransposedInput[] strips() {
+            TransposedInput[] strips = new TransposedInput[views.length];
+            for (int s = 0; s < views.length; s++) {
+                if (views[s] != null && TransposedInput.fits(views[s])) {
+                    strips[s] = new TransposedInput(views[s]);
+                }
+            }
+            return strips;
+        }
+
+        private static void close(TransposedInput[] strips) {
+            if (strips == null) {
+                return;
+            }
+            for (TransposedInput strip : strips) {
+                if (strip != null) {
+                    strip.close();
                 }
             }
         }
@@ -206,7 +198,8 @@ public final class PointwiseKernel implements Kernel {
         }
 
         /** Computes up to one block; {@code direct} when {@code n} is a multiple of the lanes. */
-        private void block(long start, int n, boolean direct, long scratch, long[] registers) {
+        private void block(
+                long start, int n, boolean direct, long scratch, long[] registers, TransposedInput[] strips) {
             int bytes = math.dtype().bytes();
             for (int r = 0; r < registers.length; r++) {
                 registers[r] = scratch + (long) r * Scratch.SLOT_BYTES;
@@ -218,6 +211,8 @@ public final class PointwiseKernel implements Kernel {
                 }
                 if (direct && view.dtype == math.dtype() && view.isDense()) {
                     registers[s] = view.address + start * bytes;
+                } else if (strips != null && strips[s] != null) {
+                    strips[s].load(math, start, n, registers[s]);
                 } else {
                     Staging.load(math, view, start, n, registers[s]);
                 }

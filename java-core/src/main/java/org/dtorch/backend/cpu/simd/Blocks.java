@@ -1,5 +1,6 @@
 package org.dtorch.backend.cpu.simd;
 
+import org.dtorch.backend.cpu.vector.VectorBlocks;
 import org.dtorch.values.DType;
 import org.dtorch.values.DTorchError;
 
@@ -7,6 +8,9 @@ import org.dtorch.values.DTorchError;
 public final class Blocks {
     private static final BlockMath[] CHOSEN =
             Simd.chosen().isScalar() ? new BlockMath[] {new FloatBlocks(), new DoubleBlocks(), new LongBlocks()} : vector();
+
+    private static final Transpose TRANSPOSE =
+            Simd.chosen().isScalar() ? new Transpose() : VectorBlocks.transpose();
 
     private Blocks() {}
 
@@ -20,7 +24,12 @@ public final class Blocks {
         };
     }
 
+    /** How elements of four bytes are transposed. */
+    public static Transpose transpose() {
+        return TRANSPOSE;
+    }
+
     private static BlockMath[] vector() {
-        return org.dtorch.backend.cpu.vector.VectorBlocks.all();
+        return VectorBlocks.all();
     }
 }
