@@ -29,7 +29,9 @@ public final class ActivationOps {
             .samples(Sample.unary(-5, 5))
             .build();
 
-    public static final Op RELU6 = activation("relu6(Tensor self) -> Tensor", "min(max(x, 0), 6).")
+    public static final Op RELU6 = pointwise("relu6(Tensor self) -> Tensor")
+            .doc("min(max(x, 0), 6).")
+            .check(ActivationOps::refuseBool)
             .compute(x -> x.maximum(Expr.constant(0)).minimum(Expr.constant(6)))
             .functional("relu6(input, inplace=False)")
             .samples(Sample.unary(-5, 9))
@@ -112,8 +114,10 @@ public final class ActivationOps {
             .samples(Sample.unary(-5, 5))
             .build();
 
-    public static final Op HARDTANH = activation(
-                    "hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor", "x limited to the range.")
+    public static final Op HARDTANH = pointwise(
+                    "hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor")
+            .doc("x limited to the range.")
+            .check(ActivationOps::refuseBool)
             .computeAt((site, e) -> e[0].maximum(e[1]).minimum(e[2]))
             .functional("hardtanh(input, min_val=-1, max_val=1, inplace=False)")
             .samples(Sample.unary(-5, 5))
@@ -140,7 +144,9 @@ public final class ActivationOps {
             .samples(Sample.unary(-5, 5))
             .build();
 
-    public static final Op SOFTSIGN = activation("softsign(Tensor self) -> Tensor", "x / (1 + |x|).")
+    public static final Op SOFTSIGN = pointwise("softsign(Tensor self) -> Tensor")
+            .doc("x / (1 + |x|).")
+            .dtypes(PointwiseRow.DTypes.INTEGERS_TO_FLOAT)
             .compute(x -> x.div(x.apply(UnaryFunction.ABS).add(1)))
             .withoutInPlace()
             .functional("softsign(input)")

@@ -114,11 +114,15 @@ public final class ComparisonOps {
                     "isclose(Tensor self, Tensor other, Scalar rtol=1e-05, Scalar atol=1e-08, bool equal_nan=False) ->"
                             + " Tensor")
             .doc("Whether |self - other| is at most atol + rtol * |other|.")
-            .dtypes(DTypes.TO_BOOL)
-            .dtypes(site -> DType.BOOL, site -> {
-                DType common = DType.promote(site.dtype("self"), site.dtype("other"));
-                return Promotion.floating(common);
+            .check(site -> {
+                if (site.dtype("self") != site.dtype("other")) {
+                    throw DTorchError.runtime(
+                            "%s did not match %s",
+                            TypeNames.scalar(site.dtype("self")), TypeNames.scalar(site.dtype("other")));
+                }
             })
+            .dtypes(DTypes.TO_BOOL)
+            .dtypes(site -> DType.BOOL, site -> Promotion.floating(site.dtype("self")))
             .computeAt((site, e) -> {
                 Expr gap = e[0].sub(e[1]).apply(UnaryFunction.ABS);
                 Expr bound = e[3].add(e[2].mul(e[1].apply(UnaryFunction.ABS)));
@@ -195,6 +199,11 @@ public final class ComparisonOps {
                 throw DTorchError.notImplemented(
                         "\"%s_cpu\" not implemented for '%s'", site.op().name(), TypeNames.scalar(dtype));
             }
+        }
+        boolean shifts = site.op().name().contains("shift");
+        if (shifts && Promotion.resultType(site.args()) == DType.BOOL) {
+            throw DTorchError.notImplemented(
+                    "\"%s_cpu\" not implemented for 'Bool'", site.op().name().contains("left") ? "lshift" : "rshift");
         }
     }
 }

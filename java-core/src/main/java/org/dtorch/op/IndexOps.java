@@ -5,6 +5,7 @@ import static org.dtorch.op.Rows.kernel;
 
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.dtorch.placement.ReduceOp;
 import org.dtorch.rule.Rule;
 import org.dtorch.values.DTorchError;
@@ -127,13 +128,17 @@ public final class IndexOps {
                             values.shape(), target);
                 }
                 Value full = Indexing.broadcast(k, values, target);
-                return k.call(
-                        INDEX_PUT_KERNEL,
+                return written(
+                        k,
                         self,
-                        full,
-                        indexing.indices(),
-                        (long) indexing.first(),
-                        s.arg("accumulate"));
+                        indexing.dims(),
+                        whole -> k.call(
+                                INDEX_PUT_KERNEL,
+                                whole,
+                                full,
+                                indexing.indices(),
+                                (long) indexing.first(),
+                                s.arg("accumulate")));
             })
             .method("index_put_(indices, values, accumulate=False)")
             .samples(Sample.of(
@@ -145,7 +150,7 @@ public final class IndexOps {
                     .doc("A copy of self with values at the elements that advanced indexing chooses.")
                     .is((k, s) -> k.call(
                             INDEX_PUT_,
-                            k.call(TensorOps.CLONE, s.arg("self")),
+                            copy(k, s.tensor("self")),
                             s.arg("indices"),
                             s.arg("values"),
                             s.arg("accumulate")))
@@ -388,8 +393,8 @@ public final class IndexOps {
                     .doc("A copy of self with the elements of source, in order, where mask is True.")
                     .is((k, s) -> {
                         Shape common = Shape.broadcast(s.shape("self"), s.shape("mask"));
-                        Value copy = k.call(TensorOps.CLONE, Indexing.broadcast(k, s.tensor("self"), common));
-                        return k.call(MASKED_SCATTER_, copy, s.arg("mask"), s.arg("source"));
+                        Value copied = copy(k, Indexing.broadcast(k, s.tensor("self"), common));
+                        return k.call(MASKED_SCATTER_, copied, s.arg("mask"), s.arg("source"));
                     })
                     .both("masked_scatter(input, mask, source)")
                     .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), Sample.mask(5, 4), Sample.tensor(-5, 5, 20)))
@@ -439,17 +444,37 @@ public final class IndexOps {
         return k.call(INDEX_PUT_, s.arg("self"), indices, source, accumulate);
     }
 
+    /**
+     * Writes by index into self. Where self is sharded on a dimension that the index reaches, or partial, the write goes
+     * into a copy that is whole there, which is then copied back.
+     */
+    private static Value written(Calls k, Value self, long[] dims, UnaryOperator<Value> write) {
+        boolean reaches = self.layout().hasPartial();
+        for (long dim : dims) {
+            reaches |= self.layout().isShardedOn((int) dim);
+        }
+        if (!reaches) {
+            return write.apply(self);
+        }
+        return k.call(TensorOps.COPY_, self, write.apply(k.call(TensorOps.WHOLE_CLONE, self, dims)));
+    }
+
+    /** A copy that can be written by index. */
+    private static Value copy(Calls k, Value self) {
+        return self.layout().hasPartial()
+                ? k.call(TensorOps.WHOLE_CLONE, self, new long[0])
+                : k.call(TensorOps.CLONE, self);
+    }
+
     private static Object[] withCopy(Calls k, Site s) {
         Object[] args = s.args().clone();
-        args[0] = k.call(TensorOps.CLONE, args[0]);
+        args[0] = copy(k, s.tensor("self"));
         return args;
     }
 
     private static Value scattered(Calls k, Site s, boolean accumulate) {
-        Value src;
+        checkGather(s, s.op().name(), "self");
         if (s.arg("src") instanceof Value v) {
-            src = v;
-            checkGather(s, s.op().name(), "self");
             for (int d = 0; d < s.shape("index").rank(); d++) {
                 if (s.shape("index").size(d) > v.shape().size(d)) {
                     throw DTorchError.layout(
@@ -459,12 +484,28 @@ public final class IndexOps {
             if (v.dtype() != s.dtype("self")) {
                 throw DTorchError.runtime("%s(): Expected self.dtype to be equal to src.dtype", s.op().name());
             }
-        } else {
-            checkGather(s, s.op().name(), "self");
-            Value number = CreateOps.scalar(k, (Scalar) s.arg("src"), s.dtype("self"), s.tensor("self"));
-            src = Indexing.broadcast(k, number, s.shape("index"));
         }
-        return k.call(SCATTER_KERNEL, s.arg("self"), s.arg("index"), src, s.arg("dim"), accumulate);
+        Value src = s.arg("src") instanceof Value v
+                ? v
+                : Indexing.broadcast(
+                        k,
+                        CreateOps.scalar(k, (Scalar) s.arg("src"), s.dtype("self"), s.tensor("self")),
+                        s.shape("index"));
+        long[] dims = new long[s.shape("self").rank()];
+        int count = 0;
+        for (int d = 0; d < dims.length; d++) {
+            boolean same = d != s.dim("dim", "self")
+                    && s.shape("self").size(d) == s.shape("index").size(d)
+                    && s.shape("self").size(d) == src.shape().size(d);
+            if (!same) {
+                dims[count++] = d;
+            }
+        }
+        return written(
+                k,
+                s.tensor("self"),
+                java.util.Arrays.copyOf(dims, count),
+                whole -> k.call(SCATTER_KERNEL, whole, s.arg("index"), src, s.arg("dim"), accumulate));
     }
 
     private static void checkGather(Site site, String name, String self) {

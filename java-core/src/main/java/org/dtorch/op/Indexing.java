@@ -68,6 +68,13 @@ record Indexing(Value[] indices, int first, Shape indexShape) {
         return true;
     }
 
+    /** The dimensions that are indexed. */
+    long[] dims() {
+        return java.util.stream.LongStream.range(0, indices.length)
+                .filter(d -> indices[(int) d] != null)
+                .toArray();
+    }
+
     Shape resultShape(Shape self) {
         return resultShape(self, indices, first, indexShape);
     }

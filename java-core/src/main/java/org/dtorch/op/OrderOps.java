@@ -22,46 +22,41 @@ public final class OrderOps {
             .infer(site -> {
                 int dim = site.dim("dim", "self");
                 Shape in = site.shape("self");
-                if (in.rank() > 0 && in.size(dim) == 0) {
+                if (in.size(dim) == 0) {
                     throw DTorchError.index(
                             "%s(): Expected reduction dim %d to have non-zero size.",
                             site.flag("largest") ? "max" : "min", dim);
                 }
-                Shape out = in.rank() == 0 ? in : ReductionRow.reduced(in, new int[] {dim}, site.flag("keepdim"));
+                Shape out = ReductionRow.reduced(in, new int[] {dim}, site.flag("keepdim"));
                 return new TensorMeta[] {new TensorMeta(out, site.dtype("self")), new TensorMeta(out, DType.INT64)};
             })
             .rule((site, out) -> alongDim(site, out, site.flag("keepdim")))
             .kernel("arg_reduce")
             .args(site -> new Object[] {(long) site.dim("dim", "self"), site.arg("largest")})
             .fit((operands, inputs, site) -> {
-                for (int i = 0; i < operands.length; i++) {
-                    if (site.shape("self").rank() == 0) {
-                        operands[i] = Fits.as(operands[i], new long[] {1}, new long[] {1});
-                    } else if (i >= inputs) {
-                        int[] dim = {site.dim("dim", "self")};
-                        operands[i] = Fits.keepDims(operands[i], operands[0], dim);
-                    }
+                int[] dim = {site.dim("dim", "self")};
+                for (int i = inputs; i < operands.length; i++) {
+                    operands[i] = Fits.keepDims(operands[i], operands[0], dim);
                 }
             })
             .internal("max, min, argmax and argmin with dim are written in it")
             .samples(
                     Sample.of(Sample.tensor(-5, 5, 5, 4), 1L, true),
-                    Sample.of(Sample.tensor(-5, 5, 5, 4), 0L, false, true),
-                    Sample.of(Sample.tensor(-5, 5), 0L, true))
+                    Sample.of(Sample.tensor(-5, 5, 5, 4), 0L, false, true))
             .build();
 
     public static final Op MAX_DIM =
             composite("max_dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)")
                     .doc("The greatest element along dim and its index, the first on ties.")
-                    .body((k, s) -> k.all(ARG_REDUCE, s.arg("self"), s.arg("dim"), true, s.arg("keepdim")))
+                    .body((k, s) -> extreme(k, s, true))
                     .both("max(input, dim, keepdim=False)")
-                    .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), 1L))
+                    .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), 1L), Sample.of(Sample.tensor(-5, 5), -1L))
                     .build();
 
     public static final Op MIN_DIM =
             composite("min_dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)")
                     .doc("The smallest element along dim and its index, the first on ties.")
-                    .body((k, s) -> k.all(ARG_REDUCE, s.arg("self"), s.arg("dim"), false, s.arg("keepdim")))
+                    .body((k, s) -> extreme(k, s, false))
                     .both("min(input, dim, keepdim=False)")
                     .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), 1L))
                     .build();
@@ -167,9 +162,20 @@ public final class OrderOps {
 
     public static final Op CUMPROD_ = TensorOps.inPlace(CUMPROD);
 
+    private static Value[] extreme(Calls k, Site s, boolean largest) {
+        if (s.shape("self").rank() > 0) {
+            return k.all(ARG_REDUCE, s.arg("self"), s.arg("dim"), largest, s.arg("keepdim"));
+        }
+        Shape.wrapDim(s.integer("dim"), 0);
+        return k.all(ARG_REDUCE, k.call(ViewOps.UNSQUEEZE, s.arg("self"), 0L), 0L, largest, false);
+    }
+
     private static Value argExtreme(Calls k, Site s, boolean largest) {
+        if (s.dtype("self") == DType.BOOL) {
+            throw DTorchError.runtime("%s(): does not support bool input", s.op().name());
+        }
         if (!s.isAbsent("dim")) {
-            return k.all(ARG_REDUCE, s.arg("self"), s.arg("dim"), largest, s.arg("keepdim"))[1];
+            return extreme(k, s, largest)[1];
         }
         Shape shape = s.shape("self");
         if (shape.numel() == 0) {

@@ -2,6 +2,7 @@ package org.dtorch.op;
 
 import static org.dtorch.op.Rows.pointwise;
 
+import java.util.function.Consumer;
 import org.dtorch.op.PointwiseRow.DTypes;
 import org.dtorch.recipe.Expr;
 import org.dtorch.recipe.Expr.BinaryFunction;
@@ -83,6 +84,7 @@ public final class PointwiseOps {
 
     public static final Op FLOOR_DIVIDE = pointwise("floor_divide(Tensor self, Operand other) -> Tensor")
             .doc("Elementwise quotient rounded towards minus infinity.")
+            .check(needsNumbers("div_floor_cpu"))
             .binary(BinaryFunction.FLOOR_DIV)
             .both("floor_divide(input, other)")
             .operators("__floordiv__")
@@ -99,6 +101,7 @@ public final class PointwiseOps {
 
     public static final Op REMAINDER = pointwise("remainder(Tensor self, Operand other) -> Tensor")
             .doc("Elementwise remainder with the sign of the divisor, as Python's %.")
+            .check(needsNumbers("remainder_cpu"))
             .binary(BinaryFunction.REMAINDER)
             .both("remainder(input, other)")
             .operators("__mod__")
@@ -115,6 +118,7 @@ public final class PointwiseOps {
 
     public static final Op FMOD = pointwise("fmod(Tensor self, Operand other) -> Tensor")
             .doc("Elementwise remainder with the sign of the dividend, as C's fmod.")
+            .check(needsNumbers("fmod_cpu"))
             .binary(BinaryFunction.FMOD)
             .both("fmod(input, other)")
             .samples(Sample.binary(1, 5))
@@ -198,6 +202,12 @@ public final class PointwiseOps {
 
     public static final Op FRAC = pointwise("frac(Tensor self) -> Tensor")
             .doc("The fractional part of each element, with its sign.")
+            .check(site -> {
+                if (!site.dtype("self").isFloating()) {
+                    throw DTorchError.notImplemented(
+                            "\"frac_cpu\" not implemented for '%s'", TypeNames.scalar(site.dtype("self")));
+                }
+            })
             .compute(x -> x.sub(x.apply(UnaryFunction.TRUNC)))
             .both("frac(input)")
             .samples(Sample.unary(-5, 5))
@@ -205,13 +215,15 @@ public final class PointwiseOps {
 
     public static final Op ROUND = pointwise("round(Tensor self, *, int decimals=0) -> Tensor")
             .doc("Rounds to the nearest value of that many decimals, halves to even.")
+            .check(needsNumbers("round_vml_cpu"))
             .computeAt((site, e) -> round(site, e[0]))
             .both("round(input, *, decimals=0)")
             .samples(Sample.of(Sample.tensor(-5, 5, 5, 4)), Sample.of(Sample.tensor(-5, 5, 4), 1L))
             .build();
 
     public static final Op SQUARE = pointwise("square(Tensor self) -> Tensor")
-            .doc("Each element times itself.")
+            .doc("Each element times itself; bool gives int64.")
+            .dtypes(PointwiseOps::counted, PointwiseOps::counted)
             .compute(x -> x.mul(x))
             .both("square(input)")
             .samples(Sample.unary(-5, 5))
@@ -360,6 +372,7 @@ public final class PointwiseOps {
         boolean changesIntegers = function == UnaryFunction.ABS || function == UnaryFunction.SIGN;
         return pointwise(name + "(Tensor self) -> Tensor")
                 .doc(doc)
+                .check(function == UnaryFunction.SIGN ? site -> {} : needsNumbers(name + (function == UnaryFunction.ABS ? "_cpu" : "_vml_cpu")))
                 .computeAt((site, e) ->
                         changesIntegers || site.dtype("self").isFloating() ? e[0].apply(function) : e[0])
                 .samples(Sample.unary(-5, 5));
@@ -409,6 +422,10 @@ public final class PointwiseOps {
         };
     }
 
+    private static DType counted(Site site) {
+        return site.dtype("self") == DType.BOOL ? DType.INT64 : site.dtype("self");
+    }
+
     private static boolean isOne(Object scalar) {
         return ((Scalar) scalar).toDouble() == 1;
     }
@@ -421,10 +438,23 @@ public final class PointwiseOps {
             throw DTorchError.runtime(
                     "For integral input tensors, argument alpha must not be a floating point number.");
         }
-        if (!site.op().name().startsWith("add") && self == DType.BOOL && other == DType.BOOL) {
-            throw DTorchError.runtime("Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^`"
-                    + " or `logical_xor()` operator instead.");
+        if (!site.op().name().startsWith("add") && (self == DType.BOOL || other == DType.BOOL)) {
+            throw DTorchError.runtime(self == other
+                    ? "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or"
+                            + " `logical_xor()` operator instead."
+                    : "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a"
+                            + " mask, use the `~` or `logical_not()` operator instead.");
         }
+    }
+
+    /** Refuses operands that are all bool, with the name of PyTorch's kernel. */
+    private static Consumer<Site> needsNumbers(String kernelName) {
+        return site -> {
+            if (Promotion.resultType(site.arg("self"), site.op().schema().has("other") ? site.arg("other") : null)
+                    == DType.BOOL) {
+                throw DTorchError.notImplemented("\"%s\" not implemented for 'Bool'", kernelName);
+            }
+        };
     }
 
     private static void checkRounding(Site site) {
@@ -436,6 +466,10 @@ public final class PointwiseOps {
     }
 
     private static void checkExponent(Site site) {
+        if (Promotion.resultType(site.arg("self"), site.arg("exponent")) == DType.BOOL
+                && site.arg("exponent") instanceof Value) {
+            throw DTorchError.notImplemented("\"pow\" not implemented for 'Bool'");
+        }
         if (!site.dtype("self").isFloating() && site.arg("exponent") instanceof Scalar.Int(long value) && value < 0) {
             throw DTorchError.runtime("Integers to negative integer powers are not allowed.");
         }

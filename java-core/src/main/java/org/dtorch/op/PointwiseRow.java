@@ -213,7 +213,7 @@ final class PointwiseRow extends Row<PointwiseRow> {
                     "%s: output with shape %s doesn't match the broadcast shape %s",
                     site.op().name(), self.shape(), result.shape());
         }
-        if (resultDType == null && !Promotion.canCast(result.dtype(), self.dtype())) {
+        if (!schema.params().getFirst().mutated() && !Promotion.canCast(result.dtype(), self.dtype())) {
             throw DTorchError.runtime(
                     "result type %s can't be cast to the desired output type %s",
                     TypeNames.scalar(result.dtype()), TypeNames.scalar(self.dtype()));

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import org.dtorch.op.PointwiseRow.DTypes;
 import org.dtorch.recipe.Expr;
+import org.dtorch.recipe.Recipe;
 import org.dtorch.rule.Rule;
 import org.dtorch.values.DTorchError;
 import org.dtorch.values.DType;
@@ -25,6 +26,38 @@ public final class TensorOps {
             .withoutInPlace()
             .both("clone(input)")
             .samples(Sample.unary(-5, 5))
+            .build();
+
+    public static final Op WHOLE_CLONE = kernel("_whole_clone(Tensor self, int[] dims) -> Tensor")
+            .doc("A copy that is not sharded on dims, nor partial.")
+            .infer(site -> new TensorMeta[] {new TensorMeta(site.shape("self"), site.dtype("self"))})
+            .rule((site, out) -> {
+                int[] letters = Rule.fresh(site.shape("self").rank());
+                for (long dim : site.integers("dims")) {
+                    letters[(int) dim] = Rule.WHOLE;
+                }
+                return Rule.letters(new int[][] {letters}, new int[][] {letters});
+            })
+            .recipe((site, out) -> identity(site))
+            .internal("operators that write by index into a sharded dimension write into it first")
+            .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), new long[] {0}))
+            .build();
+
+    public static final Op ALIGNED = kernel("_aligned(Tensor self, Tensor other, int count) -> Tensor")
+            .doc("A dense copy of self that is cut along its first count dimensions where other is, and other where it is.")
+            .infer(site -> new TensorMeta[] {new TensorMeta(site.shape("self"), site.dtype("self"))})
+            .rule((site, out) -> {
+                int[] self = Rule.fresh(site.shape("self").rank());
+                int[] other = Rule.fresh(site.shape("other").rank());
+                for (int d = (int) site.integer("count"); d < other.length; d++) {
+                    other[d] += self.length;
+                }
+                // A letter of other alone leaves the copy whole.
+                return Rule.letters(new int[][] {self, Rule.whole(other, behind(site))}, new int[][] {self});
+            })
+            .recipe((site, out) -> identity(site))
+            .internal("batched products bring their operands to the same shards with it")
+            .samples(Sample.of(Sample.tensor(-5, 5, 2, 3, 4), Sample.tensor(-5, 5, 2, 3, 5), 2L))
             .build();
 
     public static final Op COPY_ = pointwise("copy_(Tensor! self, Tensor src, bool non_blocking=False) -> Tensor")
@@ -106,13 +139,28 @@ public final class TensorOps {
 
     public static final Op TRIU_ = inPlace(TRIU);
 
+    private static Recipe identity(Site site) {
+        return new Recipe.Pointwise(Expr.input(0), Promotion.compute(site.dtype("self")));
+    }
+
+    private static int[] behind(Site site) {
+        int count = (int) site.integer("count");
+        int[] dims = new int[site.shape("other").rank() - count];
+        java.util.Arrays.setAll(dims, i -> count + i);
+        return dims;
+    }
+
     /** The in-place form of a row whose kernel cannot write into its input: its result is copied back. */
     static Op inPlace(Op op) {
+        return inPlace(op, op.samples());
+    }
+
+    static Op inPlace(Op op, List<Sample> samples) {
         Schema schema = Schema.inPlace(op.schema());
         CompositeRow row = composite(schema.text())
                 .doc("In-place form of " + op.name() + ".")
                 .is((k, s) -> k.call(COPY_, s.args()[0], k.call(op, s.args())))
-                .samples(op.samples());
+                .samples(samples);
         for (Spelling spelling : op.spellings()) {
             if (spelling.isMethod() && !spelling.isOperator()) {
                 row.spellings.add(spelling.named(spelling.name() + "_"));

@@ -161,7 +161,7 @@ public final class Selector {
                 switch (to) {
                     case Replicate r -> START + others;
                     case Shard t -> START + others / n;
-                    case Partial p -> NEVER;
+                    case Partial p -> START + others + LOCAL;
                 };
             case Partial p ->
                 switch (to) {
