@@ -8,11 +8,13 @@ import org.dtorch.runtime.Origin;
 
 /** Writes a few values from the host into a dense shard; they must not change until it has run. */
 final class WriteInstruction extends Instruction {
+    private final Device device;
     private final LocalShard out;
     private final MemorySegment values;
 
     WriteInstruction(Device device, Origin origin, LocalShard out, MemorySegment values) {
         super(device, origin, new LocalShard[0], new LocalShard[] {out});
+        this.device = device;
         this.out = out;
         this.values = values;
     }
@@ -20,6 +22,6 @@ final class WriteInstruction extends Instruction {
     @Override
     protected void execute() {
         var to = out.operand();
-        MemorySegment.copy(values, 0, to.memory().segment(), to.byteOffset(), values.byteSize());
+        device.backend().copyFromHost(values, 0, to.memory(), to.byteOffset(), values.byteSize());
     }
 }

@@ -1,5 +1,6 @@
 package org.dtorch.runtime;
 
+import java.lang.foreign.MemorySegment;
 import org.dtorch.backend.Backend;
 import org.dtorch.backend.Kernel;
 import org.dtorch.backend.Launch;
@@ -31,6 +32,16 @@ record IsolatedBackend(Backend inner, Session session) implements Backend {
     }
 
     @Override
+    public String deviceName(int device) {
+        return inner.deviceName(device);
+    }
+
+    @Override
+    public boolean isComplete() {
+        return inner.isComplete();
+    }
+
+    @Override
     public Memory allocate(int device, long bytes) {
         return inner.allocate(device, bytes);
     }
@@ -43,6 +54,21 @@ record IsolatedBackend(Backend inner, Session session) implements Backend {
     @Override
     public void copy(Memory from, long fromByte, Memory to, long toByte, long bytes) {
         inner.copy(from, fromByte, to, toByte, bytes);
+    }
+
+    @Override
+    public void copyFromHost(MemorySegment from, long fromByte, Memory to, long toByte, long bytes) {
+        inner.copyFromHost(from, fromByte, to, toByte, bytes);
+    }
+
+    @Override
+    public void copyToHost(Memory from, long fromByte, MemorySegment to, long toByte, long bytes) {
+        inner.copyToHost(from, fromByte, to, toByte, bytes);
+    }
+
+    @Override
+    public void synchronize(int device) {
+        inner.synchronize(device);
     }
 
     @Override

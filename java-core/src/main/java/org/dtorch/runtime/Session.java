@@ -6,7 +6,9 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -38,6 +40,10 @@ public final class Session implements AutoCloseable {
      * thread may then start work on the same device meanwhile; that is harmless, since the two share data only if the user
      * gave both threads the same tensor to write.
      */
+    private static final System.Logger LOG = System.getLogger("org.dtorch");
+    /** The line is for people, who read it once however many sessions a program opens. */
+    private static final Set<DeviceType> TOLD_SIMULATED = ConcurrentHashMap.newKeySet();
+
     private static final int MOST_PENDING = 4096;
     private static final long FULL_QUEUE_NANOS = 200_000;
 
@@ -70,13 +76,18 @@ public final class Session implements AutoCloseable {
     public static Session open(Settings settings) {
         return open(
                 settings,
-                ServiceLoader.load(Backend.class).stream().map(ServiceLoader.Provider::get).toList());
+                ServiceLoader.load(Backend.class).stream()
+                        .map(ServiceLoader.Provider::get)
+                        .toList());
     }
 
     /** A session on {@code backends}. */
     public static Session open(Settings settings, List<Backend> backends) {
         return new Session(
-                settings, backends, CommunicatorProvider.find(settings.communicationTimeout()), Workers.shared()::execute);
+                settings,
+                backends,
+                CommunicatorProvider.find(settings.communicationTimeout()),
+                Workers.shared()::execute);
     }
 
     public Settings settings() {
@@ -128,9 +139,16 @@ public final class Session implements AutoCloseable {
         }
         int count = simulated ? settings.simulatedDevices() : real.deviceCount();
         if (id < 0 || id >= count) {
-            throw DTorchError.runtime("device %s:%d does not exist: there are %d%s, ids 0 to %d", type, id, count,
+            throw DTorchError.runtime(
+                    "device %s:%d does not exist: there are %d%s, ids 0 to %d",
+                    type,
+                    id,
+                    count,
                     simulated ? " simulated devices (DTORCH_NUM_GPU_WHEN_ENABLE_DTENSOR_IN_SAME_DEVICE)" : " devices",
                     count - 1);
+        }
+        if (real == null) {
+            tellSimulated(type);
         }
         AtomicReferenceArray<Device> ofType = devices.get(type);
         ofType.compareAndSet(id, null, new Device(this, type, id, backend, simulated, budget));
@@ -139,11 +157,27 @@ public final class Session implements AutoCloseable {
 
     private Backend backend(DeviceType type) {
         for (Backend backend : backends) {
-            if (backend.deviceType() == type && backend.deviceCount() > 0) {
+            if (backend.deviceType() == type && backend.deviceCount() > 0 && backend.isComplete()) {
                 return backend;
             }
         }
         return null;
+    }
+
+    /** Says once in a process that devices of a kind are simulated, and why. */
+    private void tellSimulated(DeviceType type) {
+        if (!TOLD_SIMULATED.add(type)) {
+            return;
+        }
+        String why = "no backend for them is on the class path";
+        for (Backend backend : backends) {
+            if (backend.deviceType() == type) {
+                why = backend.deviceCount() == 0
+                        ? backend.absence()
+                        : "the " + backend.name() + " backend is not complete yet";
+            }
+        }
+        LOG.log(System.Logger.Level.INFO, "{0} devices are simulated on host memory: {1}", type, why);
     }
 
     /** The devices that were asked for so far. */
@@ -398,8 +432,7 @@ public final class Session implements AutoCloseable {
 
     private static DTorchError foreignMemory(Instruction now, String owner) {
         return DTorchError.runtime(
-                "isolation: %s on %s touched memory of %s",
-                now.origin().operator(), List.of(now.devices()), owner);
+                "isolation: %s on %s touched memory of %s", now.origin().operator(), List.of(now.devices()), owner);
     }
 
     private void checkOpen() {
