@@ -12,8 +12,8 @@ public final class HostMemory {
     private static final MethodHandle ALIGNED_ALLOC = LINKER.downcallHandle(
             LINKER.defaultLookup().findOrThrow("aligned_alloc"),
             FunctionDescriptor.of(ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
-    private static final MethodHandle FREE =
-            LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow("free"), FunctionDescriptor.ofVoid(ValueLayout.ADDRESS));
+    private static final MethodHandle FREE = LINKER.downcallHandle(
+            LINKER.defaultLookup().findOrThrow("free"), FunctionDescriptor.ofVoid(ValueLayout.ADDRESS));
 
     private HostMemory() {}
 

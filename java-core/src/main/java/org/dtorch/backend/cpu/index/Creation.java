@@ -79,7 +79,12 @@ final class Creation {
             long target = to.address(line);
             Element.clear(y.dtype(), target, to.step(), begin);
             Element.copy(
-                    bytes, source + begin * from.step(), from.step(), target + begin * to.step(), to.step(), end - begin);
+                    bytes,
+                    source + begin * from.step(),
+                    from.step(),
+                    target + begin * to.step(),
+                    to.step(),
+                    end - begin);
             Element.clear(y.dtype(), target + end * to.step(), to.step(), size - end);
         });
     }

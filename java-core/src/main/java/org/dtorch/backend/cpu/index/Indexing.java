@@ -135,8 +135,7 @@ final class Indexing {
             for (int d = 0; d < wholeCount; d++) {
                 count *= picked.sizes()[whole[d]];
             }
-            return new Sides(
-                    offsets, View.of(placed, indexDims), pickedView, View.of(placed, placedWhole), count);
+            return new Sides(offsets, View.of(placed, indexDims), pickedView, View.of(placed, placedWhole), count);
         }
 
         private static void addOffsets(long[] offsets, Operand picked, int dim, Operand index) {

@@ -41,7 +41,10 @@ record Lines(View starts, long size, long step) {
         long[] walked = sizes.clone();
         walked[dim] = operand.sizes()[dim];
         Operand part = new Operand(operand.memory(), operand.offset(), operand.dtype(), walked, operand.strides());
-        return new Lines(View.of(part, others), walked[dim], operand.strides()[dim] * operand.dtype().bytes());
+        return new Lines(
+                View.of(part, others),
+                walked[dim],
+                operand.strides()[dim] * operand.dtype().bytes());
     }
 
     /** How many lines an operand has along {@code dim}. */

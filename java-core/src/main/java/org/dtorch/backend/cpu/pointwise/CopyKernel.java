@@ -32,8 +32,10 @@ public final class CopyKernel {
             if (source.address == target.address) {
                 return;
             }
-            parallel(numel * bytes, GRAIN_BYTES, (start, end) ->
-                    Native.copy(source.address + start, target.address + start, end - start));
+            parallel(
+                    numel * bytes,
+                    GRAIN_BYTES,
+                    (start, end) -> Native.copy(source.address + start, target.address + start, end - start));
             return;
         }
         new Nest(from, to, order).copy(numel);
@@ -69,9 +71,8 @@ public final class CopyKernel {
                 long size = target.sizes()[dim];
                 long fromStep = source.strides()[dim] * bytes;
                 long toStep = target.strides()[dim] * bytes;
-                boolean joins = count > 0
-                        && fromSteps[count - 1] == fromStep * size
-                        && toSteps[count - 1] == toStep * size;
+                boolean joins =
+                        count > 0 && fromSteps[count - 1] == fromStep * size && toSteps[count - 1] == toStep * size;
                 if (joins) {
                     sizes[count - 1] *= size;
                     fromSteps[count - 1] = fromStep;

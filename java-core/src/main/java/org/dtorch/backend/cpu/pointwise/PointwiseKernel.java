@@ -17,9 +17,9 @@ import org.dtorch.backend.cpu.pointwise.Program.UnaryStep;
 import org.dtorch.backend.cpu.simd.BlockMath;
 import org.dtorch.backend.cpu.simd.Blocks;
 import org.dtorch.backend.cpu.simd.Staging;
+import org.dtorch.recipe.Expr;
 import org.dtorch.recipe.Expr.BinaryFunction;
 import org.dtorch.recipe.Expr.UnaryFunction;
-import org.dtorch.recipe.Expr;
 import org.dtorch.recipe.Recipe;
 import org.dtorch.values.DTorchError;
 import org.dtorch.values.Scalar;
@@ -69,8 +69,8 @@ public final class PointwiseKernel implements Kernel {
             return;
         }
         long blocks = (numel + block - 1) / block;
-        Workers.shared().forRange(
-                blocks, grain / block, (from, to) -> run.range(from * block, Math.min(numel, to * block)));
+        Workers.shared()
+                .forRange(blocks, grain / block, (from, to) -> run.range(from * block, Math.min(numel, to * block)));
     }
 
     /** How many functions of the program take much longer than an addition, weighted. */
@@ -78,15 +78,29 @@ public final class PointwiseKernel implements Kernel {
         int weight = 0;
         for (Step step : program.steps) {
             weight += switch (step) {
-                case UnaryStep u -> switch (u.function()) {
-                    case NEG, ABS, SIGN, FLOOR, CEIL, ROUND, TRUNC, LOGICAL_NOT, BITWISE_NOT, ISNAN, ISINF, SQRT, RSQRT,
-                            RECIPROCAL -> 0;
-                    default -> 3;
-                };
-                case BinaryStep b -> switch (b.function()) {
-                    case POW, ATAN2, FMOD, REMAINDER, FLOOR_DIV -> 7;
-                    default -> 0;
-                };
+                case UnaryStep u ->
+                    switch (u.function()) {
+                        case NEG,
+                                ABS,
+                                SIGN,
+                                FLOOR,
+                                CEIL,
+                                ROUND,
+                                TRUNC,
+                                LOGICAL_NOT,
+                                BITWISE_NOT,
+                                ISNAN,
+                                ISINF,
+                                SQRT,
+                                RSQRT,
+                                RECIPROCAL -> 0;
+                        default -> 3;
+                    };
+                case BinaryStep b ->
+                    switch (b.function()) {
+                        case POW, ATAN2, FMOD, REMAINDER, FLOOR_DIV -> 7;
+                        default -> 0;
+                    };
                 case SelectStep s -> 0;
             };
         }
@@ -226,8 +240,13 @@ public final class PointwiseKernel implements Kernel {
                 switch (step) {
                     case UnaryStep u -> math.unary(u.function(), to, registers[u.a()], padded);
                     case BinaryStep b -> binary(b, to, registers, padded, n);
-                    case SelectStep s -> math.select(
-                            to, registers[s.condition()], registers[s.whenTrue()], registers[s.whenFalse()], padded);
+                    case SelectStep s ->
+                        math.select(
+                                to,
+                                registers[s.condition()],
+                                registers[s.whenTrue()],
+                                registers[s.whenFalse()],
+                                padded);
                 }
             }
             if (!stored) {

@@ -10,8 +10,8 @@ import org.dtorch.backend.cpu.memory.View;
 import org.dtorch.backend.cpu.simd.BlockMath;
 import org.dtorch.backend.cpu.simd.Blocks;
 import org.dtorch.backend.cpu.simd.Staging;
-import org.dtorch.recipe.Recipe.Combine;
 import org.dtorch.recipe.Recipe;
+import org.dtorch.recipe.Recipe.Combine;
 
 /**
  * Reduces over any set of dimensions of a strided operand.
@@ -95,8 +95,11 @@ public final class ReductionKernel implements Kernel {
         if (results * values <= PART) {
             fold(columns, rows, target, 0, results, values);
         } else if (values <= PART || results >= 64) {
-            Workers.shared().forRange(results, Math.max(1, PART / values), (from, to) ->
-                    fold(columns, rows, target, from, to, values));
+            Workers.shared()
+                    .forRange(
+                            results,
+                            Math.max(1, PART / values),
+                            (from, to) -> fold(columns, rows, target, from, to, values));
         } else {
             for (long result = 0; result < results; result++) {
                 foldInParts(columns, rows, target, result, values);
@@ -152,7 +155,8 @@ public final class ReductionKernel implements Kernel {
     }
 
     private void outer(View columns, View rows, View target, long results, long values) {
-        long perThread = (results + Workers.shared().count() - 1) / Workers.shared().count();
+        long perThread =
+                (results + Workers.shared().count() - 1) / Workers.shared().count();
         int width = (int) Math.min(block, Math.max(16L * math.lanes(), perThread));
         long chunks = (results + width - 1) / width;
         long grain = Math.max(1, PART / (width * values));

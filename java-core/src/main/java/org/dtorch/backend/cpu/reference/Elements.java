@@ -46,8 +46,11 @@ public final class Elements {
             case FLOAT16 -> memory.set(ValueLayout.JAVA_SHORT_UNALIGNED, at * 2, Float.floatToFloat16((float) value));
             case BFLOAT16 -> memory.set(ValueLayout.JAVA_SHORT_UNALIGNED, at * 2, bfloat16((float) value));
             case BOOL -> memory.set(ValueLayout.JAVA_BYTE, at, (byte) (value != 0 ? 1 : 0));
-            case UINT8, INT8, INT16, INT32 -> setInteger(
-                    operand, value > -2147483649.0 && value < 2147483648.0 ? (int) value : Integer.MIN_VALUE, index);
+            case UINT8, INT8, INT16, INT32 ->
+                setInteger(
+                        operand,
+                        value > -2147483649.0 && value < 2147483648.0 ? (int) value : Integer.MIN_VALUE,
+                        index);
             case INT64 -> setInteger(operand, cut(value), index);
         }
     }

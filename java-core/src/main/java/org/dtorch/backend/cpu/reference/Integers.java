@@ -21,8 +21,31 @@ public final class Integers {
             case LOGICAL_NOT -> truth(x == 0);
             case BITWISE_NOT -> ~x;
             case ISNAN, ISINF -> 0;
-            case EXP, EXP2, EXPM1, LOG, LOG2, LOG10, LOG1P, SQRT, RSQRT, RECIPROCAL, SIN, COS, TAN, ASIN, ACOS, ATAN, SINH,
-                    COSH, TANH, ASINH, ACOSH, ATANH, ERF, ERFC, SIGMOID -> throw notForIntegers(function);
+            case EXP,
+                    EXP2,
+                    EXPM1,
+                    LOG,
+                    LOG2,
+                    LOG10,
+                    LOG1P,
+                    SQRT,
+                    RSQRT,
+                    RECIPROCAL,
+                    SIN,
+                    COS,
+                    TAN,
+                    ASIN,
+                    ACOS,
+                    ATAN,
+                    SINH,
+                    COSH,
+                    TANH,
+                    ASINH,
+                    ACOSH,
+                    ATANH,
+                    ERF,
+                    ERFC,
+                    SIGMOID -> throw notForIntegers(function);
         };
     }
 

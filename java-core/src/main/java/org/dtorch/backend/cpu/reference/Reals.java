@@ -116,9 +116,7 @@ public final class Reals {
 
     private static double asinh(double x) {
         double a = Math.abs(x);
-        double result = a > 0x1p28
-                ? Math.log(a) + LN2
-                : Math.log1p(a + a * a / (1 + Math.sqrt(a * a + 1)));
+        double result = a > 0x1p28 ? Math.log(a) + LN2 : Math.log1p(a + a * a / (1 + Math.sqrt(a * a + 1)));
         return Math.copySign(result, x);
     }
 

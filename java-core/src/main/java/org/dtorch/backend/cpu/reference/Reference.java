@@ -22,8 +22,8 @@ public final class Reference {
     public static Kernel of(Recipe.Pointwise recipe) {
         return launch -> {
             Operand out = launch.outputs()[0];
-            boolean copy = recipe.expr() instanceof Expr.Input(int input)
-                    && launch.inputs()[input].dtype() == out.dtype();
+            boolean copy =
+                    recipe.expr() instanceof Expr.Input(int input) && launch.inputs()[input].dtype() == out.dtype();
             DType compute = !copy ? recipe.compute() : out.dtype().isFloating() ? DType.FLOAT64 : DType.INT64;
             forEach(out.sizes(), index -> {
                 if (compute == DType.INT64) {
@@ -102,12 +102,12 @@ public final class Reference {
             case Expr.Input(int i) -> round(Elements.real(launch.inputs()[i], index), compute);
             case Expr.Arg(int i) -> round(((Scalar) launch.args()[i]).toDouble(), compute);
             case Expr.Const(double value) -> round(value, compute);
-            case Expr.Unary(var function, Expr a) -> round(
-                    Reals.apply(function, real(a, compute, launch, index)), compute);
-            case Expr.Binary(var function, Expr a, Expr b) -> round(
-                    Reals.apply(function, real(a, compute, launch, index), real(b, compute, launch, index)), compute);
-            case Expr.Select(Expr c, Expr a, Expr b) -> real(
-                    real(c, compute, launch, index) != 0 ? a : b, compute, launch, index);
+            case Expr.Unary(var function, Expr a) ->
+                round(Reals.apply(function, real(a, compute, launch, index)), compute);
+            case Expr.Binary(var function, Expr a, Expr b) ->
+                round(Reals.apply(function, real(a, compute, launch, index), real(b, compute, launch, index)), compute);
+            case Expr.Select(Expr c, Expr a, Expr b) ->
+                real(real(c, compute, launch, index) != 0 ? a : b, compute, launch, index);
         };
     }
 
@@ -117,10 +117,9 @@ public final class Reference {
             case Expr.Arg(int i) -> ((Scalar) launch.args()[i]).toLong();
             case Expr.Const(double value) -> (long) value;
             case Expr.Unary(var function, Expr a) -> Integers.apply(function, integer(a, launch, index));
-            case Expr.Binary(var function, Expr a, Expr b) -> Integers.apply(
-                    function, integer(a, launch, index), integer(b, launch, index));
-            case Expr.Select(Expr c, Expr a, Expr b) -> integer(
-                    integer(c, launch, index) != 0 ? a : b, launch, index);
+            case Expr.Binary(var function, Expr a, Expr b) ->
+                Integers.apply(function, integer(a, launch, index), integer(b, launch, index));
+            case Expr.Select(Expr c, Expr a, Expr b) -> integer(integer(c, launch, index) != 0 ? a : b, launch, index);
         };
     }
 

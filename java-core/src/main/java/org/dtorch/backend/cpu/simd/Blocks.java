@@ -1,16 +1,16 @@
 package org.dtorch.backend.cpu.simd;
 
 import org.dtorch.backend.cpu.vector.VectorBlocks;
-import org.dtorch.values.DType;
 import org.dtorch.values.DTorchError;
+import org.dtorch.values.DType;
 
 /** The arithmetic of this process for each compute dtype: scalar, or with the chosen vector width. */
 public final class Blocks {
-    private static final BlockMath[] CHOSEN =
-            Simd.chosen().isScalar() ? new BlockMath[] {new FloatBlocks(), new DoubleBlocks(), new LongBlocks()} : vector();
+    private static final BlockMath[] CHOSEN = Simd.chosen().isScalar()
+            ? new BlockMath[] {new FloatBlocks(), new DoubleBlocks(), new LongBlocks()}
+            : vector();
 
-    private static final Transpose TRANSPOSE =
-            Simd.chosen().isScalar() ? new Transpose() : VectorBlocks.transpose();
+    private static final Transpose TRANSPOSE = Simd.chosen().isScalar() ? new Transpose() : VectorBlocks.transpose();
 
     private Blocks() {}
 
@@ -19,8 +19,9 @@ public final class Blocks {
             case FLOAT32 -> CHOSEN[0];
             case FLOAT64 -> CHOSEN[1];
             case INT64 -> CHOSEN[2];
-            case BOOL, UINT8, INT8, INT16, INT32, FLOAT16, BFLOAT16 -> throw DTorchError.notImplemented(
-                    "kernels that compute in %s; the compute dtypes are float32, float64 and int64", compute);
+            case BOOL, UINT8, INT8, INT16, INT32, FLOAT16, BFLOAT16 ->
+                throw DTorchError.notImplemented(
+                        "kernels that compute in %s; the compute dtypes are float32, float64 and int64", compute);
         };
     }
 

@@ -45,7 +45,13 @@ final class DoubleFunctions {
         DoubleVector shifted = x.fma(LOG2_E, ROUNDER);
         DoubleVector n = shifted.sub(ROUNDER);
         DoubleVector r = n.fma(MINUS_LN2_LOW, n.fma(MINUS_LN2_HIGH, x));
-        DoubleVector p = E13.fma(r, E12).fma(r, E11).fma(r, E10).fma(r, E9).fma(r, E8).fma(r, E7).fma(r, E6);
+        DoubleVector p = E13.fma(r, E12)
+                .fma(r, E11)
+                .fma(r, E10)
+                .fma(r, E9)
+                .fma(r, E8)
+                .fma(r, E7)
+                .fma(r, E6);
         p = p.fma(r, E5).fma(r, E4).fma(r, E3).fma(r, E2).fma(r, ONE).fma(r, ONE);
         LongVector power = shifted.reinterpretAsLongs().sub(ROUNDER.reinterpretAsLongs());
         LongVector half = power.lanewise(ASHR, 1);

@@ -44,7 +44,8 @@ final class FloatConversions {
         for (int i = 0; i < n; i += L) {
             FloatVector x = get(from, i);
             IntVector bits = x.reinterpretAsInts();
-            IntVector rounded = bits.add(0x7FFF).add(bits.lanewise(LSHR, 16).and(1)).lanewise(LSHR, 16);
+            IntVector rounded =
+                    bits.add(0x7FFF).add(bits.lanewise(LSHR, 16).and(1)).lanewise(LSHR, 16);
             setShorts(to, i, rounded.blend(0x7FC0, x.test(IS_NAN).cast(INTS)));
         }
     }
@@ -64,8 +65,13 @@ final class FloatConversions {
             IntVector bits = get(from, i).reinterpretAsInts();
             IntVector magnitude = bits.and(Integer.MAX_VALUE);
             IntVector odd = magnitude.lanewise(LSHR, 13).and(1);
-            IntVector normal = magnitude.add(odd).add(((15 - 127) << 23) + 0xFFF).lanewise(LSHR, 13);
-            IntVector subnormal = magnitude.reinterpretAsFloats().add(0.5f).reinterpretAsInts().sub(0x3F000000);
+            IntVector normal =
+                    magnitude.add(odd).add(((15 - 127) << 23) + 0xFFF).lanewise(LSHR, 13);
+            IntVector subnormal = magnitude
+                    .reinterpretAsFloats()
+                    .add(0.5f)
+                    .reinterpretAsInts()
+                    .sub(0x3F000000);
             IntVector result = normal.blend(subnormal, magnitude.compare(LT, (127 - 14) << 23));
             result = result.blend(0x7C00, magnitude.compare(GE, (127 + 16) << 23));
             IntVector nan = magnitude.lanewise(LSHR, 13).and(0x3FF).or(0x7E00);

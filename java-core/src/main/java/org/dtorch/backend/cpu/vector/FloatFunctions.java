@@ -99,7 +99,13 @@ final class FloatFunctions {
         FloatVector shifted = x.fma(LOG2_E, ROUNDER);
         FloatVector n = shifted.sub(ROUNDER);
         FloatVector r = n.fma(MINUS_LN2_LOW, n.fma(MINUS_LN2_HIGH, x));
-        FloatVector p = E7.fma(r, E6).fma(r, E5).fma(r, E4).fma(r, E3).fma(r, E2).fma(r, ONE).fma(r, ONE);
+        FloatVector p = E7.fma(r, E6)
+                .fma(r, E5)
+                .fma(r, E4)
+                .fma(r, E3)
+                .fma(r, E2)
+                .fma(r, ONE)
+                .fma(r, ONE);
         IntVector power = shifted.reinterpretAsInts().sub(ROUNDER.reinterpretAsInts());
         IntVector half = power.lanewise(ASHR, 1);
         FloatVector result = p.mul(powerOfTwo(half)).mul(powerOfTwo(power.sub(half)));
@@ -111,7 +117,13 @@ final class FloatFunctions {
         FloatVector shifted = x.fma(LOG2_E, ROUNDER);
         FloatVector n = shifted.sub(ROUNDER);
         FloatVector r = n.fma(MINUS_LN2_LOW, n.fma(MINUS_LN2_HIGH, x));
-        FloatVector p = E7.fma(r, E6).fma(r, E5).fma(r, E4).fma(r, E3).fma(r, E2).fma(r, ONE).fma(r, ONE);
+        FloatVector p = E7.fma(r, E6)
+                .fma(r, E5)
+                .fma(r, E4)
+                .fma(r, E3)
+                .fma(r, E2)
+                .fma(r, ONE)
+                .fma(r, ONE);
         return p.mul(powerOfTwo(shifted.reinterpretAsInts().sub(ROUNDER.reinterpretAsInts())));
     }
 
@@ -149,7 +161,8 @@ final class FloatFunctions {
         FloatVector bounded = a.blend(10, a.compare(GT, 10));
         FloatVector large = ONE.sub(TWO.div(expOfModerate(bounded.add(bounded)).add(ONE)));
         FloatVector s = x.mul(x);
-        FloatVector p = TANH11.fma(s, TANH9).fma(s, TANH7).fma(s, TANH5).fma(s, TANH3).mul(s);
+        FloatVector p =
+                TANH11.fma(s, TANH9).fma(s, TANH7).fma(s, TANH5).fma(s, TANH3).mul(s);
         return p.fma(x, x).blend(withSign(large, x), a.compare(GT, 0.625f)).blend(x, x.compare(EQ, 0)); // keeps -0
     }
 
@@ -161,9 +174,11 @@ final class FloatFunctions {
         VectorMask<Float> subnormal = x.compare(LT, Float.MIN_NORMAL);
         IntVector bits = x.blend(x.mul(0x1p23f), subnormal).reinterpretAsInts();
         IntVector exponent = bits.sub(SQRT_HALF_BITS).lanewise(ASHR, 23);
-        FloatVector e = exponent.add(ROUNDER.reinterpretAsInts()).reinterpretAsFloats().sub(ROUNDER);
+        FloatVector e =
+                exponent.add(ROUNDER.reinterpretAsInts()).reinterpretAsFloats().sub(ROUNDER);
         e = e.blend(e.sub(23), subnormal);
-        FloatVector f = bits.sub(exponent.lanewise(LSHL, 23)).reinterpretAsFloats().sub(ONE);
+        FloatVector f =
+                bits.sub(exponent.lanewise(LSHL, 23)).reinterpretAsFloats().sub(ONE);
         FloatVector p = LOG10.fma(f, LOG9)
                 .fma(f, LOG8)
                 .fma(f, LOG7)
@@ -203,7 +218,8 @@ final class FloatFunctions {
         FloatVector sine = SIN7.fma(s, SIN5).fma(s, SIN3).mul(s).fma(r, r);
         FloatVector cosine = COS8.fma(s, COS6).fma(s, COS4).fma(s, MINUS_HALF).fma(s, ONE);
         IntVector quadrant = shifted.reinterpretAsInts().add(rightAngles);
-        VectorMask<Float> odd = quadrant.lanewise(LSHL, 31).reinterpretAsFloats().test(IS_NEGATIVE);
+        VectorMask<Float> odd =
+                quadrant.lanewise(LSHL, 31).reinterpretAsFloats().test(IS_NEGATIVE);
         IntVector sign = quadrant.lanewise(LSHL, 30).and(Integer.MIN_VALUE);
         return sine.blend(cosine, odd).reinterpretAsInts().lanewise(XOR, sign).reinterpretAsFloats();
     }

@@ -83,7 +83,10 @@ final class VectorDoubleBlocks extends DoubleBlocks {
     @Override
     public void select(long to, long condition, long whenTrue, long whenFalse, int n) {
         for (int i = 0; i < n; i += L) {
-            set(to, i, get(whenFalse, i).blend(get(whenTrue, i), get(condition, i).compare(NE, 0)));
+            set(
+                    to,
+                    i,
+                    get(whenFalse, i).blend(get(whenTrue, i), get(condition, i).compare(NE, 0)));
         }
     }
 

@@ -73,7 +73,10 @@ final class VectorLongBlocks extends LongBlocks {
     @Override
     public void select(long to, long condition, long whenTrue, long whenFalse, int n) {
         for (int i = 0; i < n; i += L) {
-            set(to, i, get(whenFalse, i).blend(get(whenTrue, i), get(condition, i).compare(NE, 0)));
+            set(
+                    to,
+                    i,
+                    get(whenFalse, i).blend(get(whenTrue, i), get(condition, i).compare(NE, 0)));
         }
     }
 

@@ -32,7 +32,13 @@ public final class VectorTranspose extends Transpose {
                 square(from + c * fromColumn + 4L * r, fromColumn, to + r * toRow + 4L * c, toRow, square);
             }
         }
-        super.run(from + wholeColumns * fromColumn, fromColumn, to + 4L * wholeColumns, toRow, rows, columns - wholeColumns);
+        super.run(
+                from + wholeColumns * fromColumn,
+                fromColumn,
+                to + 4L * wholeColumns,
+                toRow,
+                rows,
+                columns - wholeColumns);
         super.run(from + 4L * wholeRows, fromColumn, to + wholeRows * toRow, toRow, rows - wholeRows, wholeColumns);
     }
 

@@ -11,8 +11,8 @@ import org.dtorch.backend.cpu.Operands.Form;
 import org.dtorch.backend.cpu.reference.Elements;
 import org.dtorch.backend.cpu.reference.Reference;
 import org.dtorch.random.Philox;
-import org.dtorch.values.DType;
 import org.dtorch.values.DTorchError;
+import org.dtorch.values.DType;
 import org.dtorch.values.Scalar;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -206,9 +206,12 @@ class IndexKernelsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = DType.class, names = {"FLOAT32", "FLOAT64", "BFLOAT16"})
+    @EnumSource(
+            value = DType.class,
+            names = {"FLOAT32", "FLOAT64", "BFLOAT16"})
     void sortIsStableAndPutsNanLast(DType dtype) {
-        Operand x = Operands.reals(dtype, 2, Double.NaN, -0.0, 0, Double.POSITIVE_INFINITY, 2, Double.NEGATIVE_INFINITY);
+        Operand x =
+                Operands.reals(dtype, 2, Double.NaN, -0.0, 0, Double.POSITIVE_INFINITY, 2, Double.NEGATIVE_INFINITY);
         Operand values = Operands.contiguous(dtype, 7);
         Operand indices = l(7);
         run("sort", ZERO, args(0L, false), in(x), values, indices);

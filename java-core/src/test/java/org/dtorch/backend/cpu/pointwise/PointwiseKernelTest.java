@@ -14,8 +14,8 @@ import org.dtorch.recipe.Expr;
 import org.dtorch.recipe.Expr.BinaryFunction;
 import org.dtorch.recipe.Expr.UnaryFunction;
 import org.dtorch.recipe.Recipe;
-import org.dtorch.values.DType;
 import org.dtorch.values.DTorchError;
+import org.dtorch.values.DType;
 import org.dtorch.values.Scalar;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,7 +35,14 @@ class PointwiseKernelTest {
 
     /** Runs kernel and reference; {@code ulps} is in units of the output's last place. */
     private static void judge(
-            String what, Expr expr, DType compute, DType outType, Form outForm, double ulps, Object[] args, Operand... inputs) {
+            String what,
+            Expr expr,
+            DType compute,
+            DType outType,
+            Form outForm,
+            double ulps,
+            Object[] args,
+            Operand... inputs) {
         long[] sizes = inputs[0].sizes();
         Operand got = run(expr, compute, Operands.of(outType, outForm, sizes), args, inputs);
         Operand want = Operands.of(outType, outForm, sizes);
@@ -93,7 +100,10 @@ class PointwiseKernelTest {
     @EnumSource(BinaryFunction.class)
     void binaryFunctionsAgreeWithTheReference(BinaryFunction function) {
         boolean divides = List.of(
-                        BinaryFunction.FLOOR_DIV, BinaryFunction.TRUNC_DIV, BinaryFunction.REMAINDER, BinaryFunction.FMOD)
+                        BinaryFunction.FLOOR_DIV,
+                        BinaryFunction.TRUNC_DIV,
+                        BinaryFunction.REMAINDER,
+                        BinaryFunction.FMOD)
                 .contains(function);
         for (DType compute : List.of(DType.FLOAT32, DType.FLOAT64, DType.INT64)) {
             if (!exists(function, compute)) {
@@ -104,7 +114,8 @@ class PointwiseKernelTest {
                     Random random = new Random(size);
                     Operand x = Operands.fill(Operands.contiguous(compute, size), random, specials);
                     Operand y = Operands.fill(Operands.contiguous(compute, size), random, specials);
-                    Expr right = divides && compute == DType.INT64 ? Y.apply(BinaryFunction.MAXIMUM, Expr.constant(1)) : Y;
+                    Expr right =
+                            divides && compute == DType.INT64 ? Y.apply(BinaryFunction.MAXIMUM, Expr.constant(1)) : Y;
                     judge(function.name(), X.apply(function, right), compute, compute, Form.CONTIGUOUS, 1, null, x, y);
                 }
             }
@@ -132,7 +143,8 @@ class PointwiseKernelTest {
     void operandsMayHaveAnyStrides(Form left) {
         for (Form right : Form.values()) {
             for (Form out : List.of(Form.CONTIGUOUS, Form.TRANSPOSED, Form.STRIDED)) {
-                for (long[] sizes : new long[][] {{1, 1}, {1, 17}, {33, 1}, {7, 31}, {40, 50}, {3, 5, 7}, {2, 3, 4, 65}, {0, 4}}) {
+                for (long[] sizes :
+                        new long[][] {{1, 1}, {1, 17}, {33, 1}, {7, 31}, {40, 50}, {3, 5, 7}, {2, 3, 4, 65}, {0, 4}}) {
                     Random random = new Random(sizes.length);
                     Operand x = Operands.fill(Operands.of(DType.FLOAT32, left, sizes), random, false);
                     Operand y = Operands.fill(Operands.of(DType.FLOAT32, right, sizes), random, false);
@@ -150,9 +162,20 @@ class PointwiseKernelTest {
         Operand x = Operands.fill(Operands.contiguous(DType.FLOAT32, size), random, false);
         Operand y = Operands.fill(Operands.contiguous(DType.BFLOAT16, size), random, false);
         Expr sum = X.add(Y);
-        Expr expr = sum.gt(Expr.arg(0)).select(sum.mul(sum).sub(X), sum.apply(UnaryFunction.ABS).add(Expr.arg(1)).mul(Y).add(sum));
-        judge("expression", expr, DType.FLOAT32, DType.FLOAT32, Form.CONTIGUOUS, 0,
-                new Object[] {Scalar.of(0.5), Scalar.of(3)}, x, y);
+        Expr expr = sum.gt(Expr.arg(0))
+                .select(
+                        sum.mul(sum).sub(X),
+                        sum.apply(UnaryFunction.ABS).add(Expr.arg(1)).mul(Y).add(sum));
+        judge(
+                "expression",
+                expr,
+                DType.FLOAT32,
+                DType.FLOAT32,
+                Form.CONTIGUOUS,
+                0,
+                new Object[] {Scalar.of(0.5), Scalar.of(3)},
+                x,
+                y);
     }
 
     @Test
@@ -175,7 +198,8 @@ class PointwiseKernelTest {
 
     @Test
     void fillNeedsNoInput() {
-        assertThat(Operands.reals(run(Expr.constant(3), DType.FLOAT32, Operands.of(DType.BFLOAT16, Form.STRIDED, 2, 2), null)))
+        assertThat(Operands.reals(
+                        run(Expr.constant(3), DType.FLOAT32, Operands.of(DType.BFLOAT16, Form.STRIDED, 2, 2), null)))
                 .containsExactly(3, 3, 3, 3);
         Operand all = run(Expr.arg(0), DType.INT64, Operands.contiguous(DType.INT32, 3), new Object[] {Scalar.of(7)});
         assertThat(Operands.integers(all)).containsExactly(7, 7, 7);
@@ -207,9 +231,21 @@ class PointwiseKernelTest {
         double inf = Double.POSITIVE_INFINITY;
         Operand x = Operands.floats(-7, 7, -0.0, 0, 5, -5, inf, 3);
         Operand y = Operands.floats(2, -2, 1, -1, 0, 0, 2, inf);
-        assertThat(Operands.reals(run(X.apply(BinaryFunction.FLOOR_DIV, Y), DType.FLOAT32, Operands.floats(new double[8]), null, x, y)))
+        assertThat(Operands.reals(run(
+                        X.apply(BinaryFunction.FLOOR_DIV, Y),
+                        DType.FLOAT32,
+                        Operands.floats(new double[8]),
+                        null,
+                        x,
+                        y)))
                 .containsExactly(-4, -4, -0.0, -0.0, inf, -inf, Double.NaN, 0);
-        assertThat(Operands.reals(run(X.apply(BinaryFunction.REMAINDER, Y), DType.FLOAT32, Operands.floats(new double[8]), null, x, y)))
+        assertThat(Operands.reals(run(
+                        X.apply(BinaryFunction.REMAINDER, Y),
+                        DType.FLOAT32,
+                        Operands.floats(new double[8]),
+                        null,
+                        x,
+                        y)))
                 .containsExactly(1, -1, -0.0, 0, Double.NaN, Double.NaN, Double.NaN, 3);
     }
 
@@ -220,8 +256,8 @@ class PointwiseKernelTest {
         Operand y = Operands.integers(DType.INT64, 0, 1, 2);
         for (BinaryFunction function : List.of(
                 BinaryFunction.FLOOR_DIV, BinaryFunction.TRUNC_DIV, BinaryFunction.REMAINDER, BinaryFunction.FMOD)) {
-            assertThatThrownBy(() -> run(
-                            X.apply(function, Y), DType.INT64, Operands.contiguous(DType.INT64, 3), null, x, y))
+            assertThatThrownBy(() ->
+                            run(X.apply(function, Y), DType.INT64, Operands.contiguous(DType.INT64, 3), null, x, y))
                     .isInstanceOf(DTorchError.class)
                     .hasMessage("ZeroDivisionError");
         }
@@ -233,17 +269,30 @@ class PointwiseKernelTest {
         Operand base = Operands.integers(DType.INT64, 1, -1, 2, 0);
         Operand minusOne = Operands.integers(DType.INT64, -1, -1, -1, -1);
         Expr power = X.apply(BinaryFunction.POW, Y);
-        assertThat(Operands.integers(run(power, DType.INT64, Operands.contiguous(DType.INT64, 4), null, base, minusOne)))
+        assertThat(Operands.integers(
+                        run(power, DType.INT64, Operands.contiguous(DType.INT64, 4), null, base, minusOne)))
                 .containsExactly(1, -1, 0, 0);
         assertThatThrownBy(() -> run(
-                        X.apply(BinaryFunction.POW, Expr.arg(0)), DType.INT64, Operands.contiguous(DType.INT64, 4),
-                        new Object[] {Scalar.of(-1)}, base))
+                        X.apply(BinaryFunction.POW, Expr.arg(0)),
+                        DType.INT64,
+                        Operands.contiguous(DType.INT64, 4),
+                        new Object[] {Scalar.of(-1)},
+                        base))
                 .hasMessage("Integers to negative integer powers are not allowed.");
-        Operand roots = run(X.apply(BinaryFunction.POW, Expr.constant(0.5)), DType.FLOAT32, Operands.contiguous(DType.FLOAT32, 4),
-                null, Operands.floats(-8, 4, Double.NEGATIVE_INFINITY, -0.0));
+        Operand roots = run(
+                X.apply(BinaryFunction.POW, Expr.constant(0.5)),
+                DType.FLOAT32,
+                Operands.contiguous(DType.FLOAT32, 4),
+                null,
+                Operands.floats(-8, 4, Double.NEGATIVE_INFINITY, -0.0));
         assertThat(Operands.reals(roots)).containsExactly(Double.NaN, 2, Double.NaN, -0.0);
-        Operand nans = run(power, DType.FLOAT32, Operands.contiguous(DType.FLOAT32, 2), null,
-                Operands.floats(1, Double.NaN), Operands.floats(Double.NaN, 0));
+        Operand nans = run(
+                power,
+                DType.FLOAT32,
+                Operands.contiguous(DType.FLOAT32, 2),
+                null,
+                Operands.floats(1, Double.NaN),
+                Operands.floats(Double.NaN, 0));
         assertThat(Operands.reals(nans)).containsExactly(1, 1);
     }
 

@@ -37,8 +37,15 @@ class ReductionKernelTest {
                     || Math.abs(expected[i] - actual[i]) <= tolerance * (1 + Math.abs(expected[i]));
             if (!same) {
                 throw new AssertionError("%s of %s %s with strides %s to %s, result %d: expected %s, got %s"
-                        .formatted(combine, in.dtype(), Arrays.toString(in.sizes()), Arrays.toString(in.strides()), Arrays.toString(out.sizes()),
-                                i, expected[i], actual[i]));
+                        .formatted(
+                                combine,
+                                in.dtype(),
+                                Arrays.toString(in.sizes()),
+                                Arrays.toString(in.strides()),
+                                Arrays.toString(out.sizes()),
+                                i,
+                                expected[i],
+                                actual[i]));
             }
         }
     }
@@ -47,7 +54,8 @@ class ReductionKernelTest {
     @EnumSource(Combine.class)
     void anySetOfDimensionsOfAnyStrides(Combine combine) {
         long[][] shapes = {{}, {1}, {7}, {33}, {1000}, {17, 33}, {1, 40}, {5, 6, 7}, {3, 1, 40, 4}, {0, 3}, {2, 2500}};
-        for (DType dtype : List.of(DType.FLOAT32, DType.FLOAT64, DType.INT64, DType.BFLOAT16, DType.BOOL, DType.INT32)) {
+        for (DType dtype :
+                List.of(DType.FLOAT32, DType.FLOAT64, DType.INT64, DType.BFLOAT16, DType.BOOL, DType.INT32)) {
             DType compute = dtype.isFloating() ? (dtype == DType.FLOAT64 ? dtype : DType.FLOAT32) : DType.INT64;
             for (Form form : Form.values()) {
                 for (long[] shape : shapes) {
@@ -58,7 +66,8 @@ class ReductionKernelTest {
                         }
                         Operand in = Operands.fill(Operands.of(dtype, form, shape), new Random(set), false);
                         if (combine == Combine.PROD && dtype.isFloating()) {
-                            Reference.forEach(shape, i -> Elements.setReal(in, i.length > 0 && i[0] % 3 == 0 ? -1 : 1, i));
+                            Reference.forEach(
+                                    shape, i -> Elements.setReal(in, i.length > 0 && i[0] % 3 == 0 ? -1 : 1, i));
                         }
                         judge(combine, compute, in, Operands.of(compute, Form.CONTIGUOUS, result), 1e-5);
                         judge(combine, compute, in, Operands.of(compute, Form.STRIDED, result), 1e-5);
@@ -69,13 +78,16 @@ class ReductionKernelTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = Combine.class, names = {"MAX", "MIN", "SUM", "PROD", "ANY"})
+    @EnumSource(
+            value = Combine.class,
+            names = {"MAX", "MIN", "SUM", "PROD", "ANY"})
     void nanWins(Combine combine) {
         for (long size : new long[] {1, 15, 16, 64, 100, 5000}) {
             for (long at = 0; at < size; at += Math.max(1, size / 7)) {
                 Operand in = Operands.contiguous(DType.FLOAT32, size, 16);
                 Elements.setReal(in, Double.NaN, at, 3);
-                Double all = Elements.real(run(combine, DType.FLOAT32, in, Operands.contiguous(DType.FLOAT32, 1, 1)), 0, 0);
+                Double all =
+                        Elements.real(run(combine, DType.FLOAT32, in, Operands.contiguous(DType.FLOAT32, 1, 1)), 0, 0);
                 Double column =
                         Elements.real(run(combine, DType.FLOAT32, in, Operands.contiguous(DType.FLOAT32, 1, 16)), 0, 3);
                 Double expected = combine == Combine.ANY ? 1.0 : Double.NaN;

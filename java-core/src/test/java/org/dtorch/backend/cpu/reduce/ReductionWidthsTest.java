@@ -29,7 +29,8 @@ class ReductionWidthsTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 128, 256, 512})
     void everyWidthAgreesWithTheReference(int bits) {
-        assumeTrue(bits <= CpuBackend.simd().bits(), () -> "untested: this machine has no vectors of " + bits + " bits");
+        assumeTrue(
+                bits <= CpuBackend.simd().bits(), () -> "untested: this machine has no vectors of " + bits + " bits");
         ChildJvm child = ChildJvm.run(
                 List.of("--add-modules", "jdk.incubator.vector", "-D" + Simd.PROPERTY + "=" + bits), Sweep.class);
         assertThat(child.errors()).doesNotContain("AssertionError", "Exception");
