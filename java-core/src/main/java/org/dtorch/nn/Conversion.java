@@ -3,6 +3,7 @@ package org.dtorch.nn;
 import java.util.Arrays;
 import org.dtorch.api.Tensor;
 import org.dtorch.mesh.DeviceMesh;
+import org.dtorch.placement.Layout;
 import org.dtorch.values.DTorchError;
 import org.dtorch.values.DType;
 
@@ -14,12 +15,13 @@ final class Conversion {
     static Tensor convert(Tensor tensor, DType dtype, DeviceMesh mesh) {
         Tensor moved = tensor;
         if (mesh != null && !mesh.equals(tensor.deviceMesh())) {
-            if (!Arrays.equals(mesh.shape(), tensor.deviceMesh().shape())) {
+            boolean sameShape = Arrays.equals(mesh.shape(), tensor.deviceMesh().shape());
+            if (!sameShape && (mesh.isDistributed() || tensor.isDistributed())) {
                 throw DTorchError.key(
                         "to: %s and the tensor's %s have different shapes; use redistribute(device_mesh, placements)",
                         mesh, tensor.deviceMesh());
             }
-            moved = tensor.redistribute(tensor.layout().on(mesh));
+            moved = tensor.redistribute(sameShape ? tensor.layout().on(mesh) : Layout.replicated(mesh));
         }
         if (dtype == null || !tensor.dtype().isFloating() || dtype == tensor.dtype()) {
             return moved;

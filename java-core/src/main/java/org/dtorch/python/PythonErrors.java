@@ -15,17 +15,16 @@ import org.graalvm.polyglot.Value;
  * traceback ends at the Python line that called Java.
  */
 public final class PythonErrors {
-    private static final String CLASSES =
-            """
-            class LayoutError(RuntimeError, ValueError):
-                "Shapes or placements that do not fit."
+    private static final String CLASSES = """
+        class LayoutError(RuntimeError, ValueError):
+            "Shapes or placements that do not fit."
 
-            class OutOfMemoryError(MemoryError, RuntimeError):
-                "A device's memory limit is reached."
+        class OutOfMemoryError(MemoryError, RuntimeError):
+            "A device's memory limit is reached."
 
-            for _c in (LayoutError, OutOfMemoryError):
-                _c.__module__ = "dtorch"
-            """;
+        for _c in (LayoutError, OutOfMemoryError):
+            _c.__module__ = "dtorch"
+        """;
 
     private final Map<DTorchError.Kind, Value> classes = new EnumMap<>(DTorchError.Kind.class);
     private final boolean debug;
@@ -53,13 +52,17 @@ public final class PythonErrors {
         }
     }
 
-    /** Translates for the context that the calling thread is in; without one the error is returned unchanged. */
+    /** Translates for the context that the calling thread is in; without one a Java caller gets a Java error. */
     public static RuntimeException translate(Throwable failure) {
         PythonHost host = PythonHost.entered();
         if (host != null) {
             return host.errors().toPython(failure);
         }
-        return failure instanceof RuntimeException known ? known : new IllegalStateException(failure);
+        return switch (failure) {
+            case PolyglotException raised -> toJava(raised);
+            case RuntimeException known -> known;
+            default -> new IllegalStateException(failure);
+        };
     }
 
     /** What Java code called by Python throws in place of {@code failure}; it never returns normally for an error. */
@@ -71,17 +74,16 @@ public final class PythonErrors {
         if (debug) {
             cause.printStackTrace();
         }
-        Value exception =
-                switch (cause) {
-                    case DTorchError error -> classes.get(error.kind()).newInstance(error.getMessage());
-                    case OutOfMemoryError memory ->
-                        classes.get(DTorchError.Kind.OUT_OF_MEMORY)
-                                .newInstance("the Java heap is full: " + memory.getMessage());
-                    default ->
-                        classes.get(DTorchError.Kind.RUNTIME)
-                                .newInstance("fault inside dtorch: " + cause + at(cause)
-                                        + "; DTORCH_DEBUG=1 prints the Java stack");
-                };
+        Value exception = switch (cause) {
+            case DTorchError error -> classes.get(error.kind()).newInstance(error.getMessage());
+            case OutOfMemoryError memory ->
+                classes.get(DTorchError.Kind.OUT_OF_MEMORY)
+                        .newInstance("the Java heap is full: " + memory.getMessage());
+            default ->
+                classes.get(DTorchError.Kind.RUNTIME)
+                        .newInstance(
+                                "fault inside dtorch: " + cause + at(cause) + "; DTORCH_DEBUG=1 prints the Java stack");
+        };
         return exception.throwException();
     }
 
