@@ -106,11 +106,21 @@ public final class PythonHost implements AutoCloseable {
         return exitCodeOf("import runpy; runpy._run_module_as_main(" + quoted(name) + ")");
     }
 
+    /** Calls a function of {@code __main__} for its effect; exit codes as {@link #runScript}. */
+    public int call(String function, Object... arguments) {
+        Value target = context.getBindings("python").getMember(function);
+        return exitCode(() -> target.executeVoid(arguments));
+    }
+
     private int exitCodeOf(String code) {
+        Source source =
+                Source.newBuilder("python", code, "<internal>").internal(true).buildLiteral();
+        return exitCode(() -> context.eval(source));
+    }
+
+    private static int exitCode(Runnable code) {
         try {
-            context.eval(Source.newBuilder("python", code, "<internal>")
-                    .internal(true)
-                    .buildLiteral());
+            code.run();
             return 0;
         } catch (PolyglotException e) {
             if (e.isExit()) {
@@ -171,6 +181,7 @@ public final class PythonHost implements AutoCloseable {
         private final List<String> packages = new ArrayList<>();
         private final List<String> path = new ArrayList<>();
         private final Map<String, String> options = new LinkedHashMap<>();
+        private final Map<String, String> environment = new LinkedHashMap<>();
         private String[] arguments = {};
         private boolean debug = "1".equals(System.getenv("DTORCH_DEBUG"));
         private OutputStream out = System.out;
@@ -208,6 +219,12 @@ public final class PythonHost implements AutoCloseable {
         /** {@code sys.argv}. */
         public Builder arguments(String... values) {
             arguments = values.clone();
+            return this;
+        }
+
+        /** An environment variable beside those of the process. */
+        public Builder environment(String name, String value) {
+            environment.put(name, value);
             return this;
         }
 
@@ -259,7 +276,7 @@ public final class PythonHost implements AutoCloseable {
                             .option("python.DontWriteBytecodeFlag", "false");
                 case EMBEDDED -> context.allowIO(IOAccess.NONE);
             }
-            context.allowHostAccess(access);
+            context.allowHostAccess(access).environment(environment);
             if (!folders.isEmpty()) {
                 context.option("python.PythonPath", String.join(java.io.File.pathSeparator, folders));
             }
