@@ -5,12 +5,22 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.dtorch.backend.Backend;
 import org.dtorch.backend.Operand;
 import org.dtorch.placement.ReduceOp;
 import org.dtorch.values.DTorchError;
 
 /** Collectives between devices whose memory is host memory of this process; every call has all members' operands. */
 public final class InMemoryCommunicator implements Communicator {
+    private final HostMath math;
+
+    /**
+     * @param host computes on host memory
+     */
+    public InMemoryCommunicator(Backend host) {
+        this.math = new HostMath(host);
+    }
+
     @Override
     public void allGather(Group group, int dim, Operand[] in, Operand[] out) {
         new Check(Collective.ALL_GATHER, group, in, out).gathers(dim);
@@ -18,7 +28,7 @@ public final class InMemoryCommunicator implements Communicator {
             long start = 0;
             for (Operand piece : in) {
                 long size = piece.sizes()[dim];
-                Pieces.copy(piece, Pieces.slice(target, dim, start, size));
+                math.copy(piece, HostMath.slice(target, dim, start, size));
                 start += size;
             }
         }
@@ -33,10 +43,10 @@ public final class InMemoryCommunicator implements Communicator {
         for (int r = 0; r < out.length; r++) {
             long from = start;
             long size = out[r].sizes()[dim];
-            List<Operand> parts = Arrays.stream(in)
-                    .map(whole -> Pieces.slice(whole, dim, from, size))
-                    .toList();
-            Combination.reduce(op, parts, List.of(out[r]));
+            Operand[] parts = Arrays.stream(in)
+                    .map(whole -> HostMath.slice(whole, dim, from, size))
+                    .toArray(Operand[]::new);
+            math.reduce(op, parts, List.of(out[r]));
             start += size;
         }
     }
@@ -46,7 +56,7 @@ public final class InMemoryCommunicator implements Communicator {
         Check check = new Check(Collective.ALL_REDUCE, group, in, out);
         check.allAlike();
         check.reduces(op);
-        Combination.reduce(op, List.of(in), different(out));
+        math.reduce(op, in, different(out));
     }
 
     @Override
@@ -58,8 +68,8 @@ public final class InMemoryCommunicator implements Communicator {
             long fromStart = 0;
             for (int s = 0; s < in.length; s++) {
                 long fromSize = in[s].sizes()[fromDim];
-                Operand part = Pieces.slice(in[s], toDim, toStart, toSize);
-                Pieces.copy(part, Pieces.slice(out[r], fromDim, fromStart, fromSize));
+                Operand part = HostMath.slice(in[s], toDim, toStart, toSize);
+                math.copy(part, HostMath.slice(out[r], fromDim, fromStart, fromSize));
                 fromStart += fromSize;
             }
             toStart += toSize;
@@ -71,7 +81,7 @@ public final class InMemoryCommunicator implements Communicator {
         Check check = new Check(Collective.BROADCAST, group, in, out);
         check.spreads(root);
         for (Operand target : different(out)) {
-            Pieces.copy(in[root], target);
+            math.copy(in[root], target);
         }
     }
 
@@ -81,7 +91,7 @@ public final class InMemoryCommunicator implements Communicator {
             Check.move(group, move);
         }
         for (Move move : moves) {
-            Pieces.copy(move.from(), move.to());
+            math.copy(move.from(), move.to());
         }
     }
 
@@ -94,7 +104,7 @@ public final class InMemoryCommunicator implements Communicator {
             if (operand != null
                     && operand != last
                     && (operand.numel() == 0
-                            || seen.add(operand.memory().segment().address() + operand.byteOffset()))) {
+                            || seen.add(HostMath.address(operand)))) {
                 result.add(operand);
             }
             last = operand;

@@ -52,7 +52,7 @@ public final class RecordedCommunicator implements Communicator {
         long[] received = new long[group.size()];
         for (int r = 0; r < received.length; r++) {
             if (out[r] != null) {
-                long kept = bytes(Pieces.slice(in[r], toDim, 0, out[r].sizes()[toDim]));
+                long kept = bytes(HostMath.slice(in[r], toDim, 0, out[r].sizes()[toDim]));
                 received[r] = bytes(out[r]) - kept;
             }
         }

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class InMemoryCommunicatorTest {
-    private final RecordedCommunicator communicator = new RecordedCommunicator(new InMemoryCommunicator());
+    private final RecordedCommunicator communicator = new RecordedCommunicator(new InMemoryCommunicator(new org.dtorch.backend.cpu.CpuBackend()));
     private final CommunicationRecord record = communicator.record();
 
     private static Group group(int size) {

@@ -52,7 +52,7 @@ class OrderTest {
         List<Backend> backends = ServiceLoader.load(Backend.class).stream()
                 .map(ServiceLoader.Provider::get)
                 .toList();
-        return new Session(settings, backends, new InMemoryCommunicator(), new Shuffling(seed));
+        return new Session(settings, backends, new InMemoryCommunicator(new org.dtorch.backend.cpu.CpuBackend()), new Shuffling(seed));
     }
 
     @ParameterizedTest
