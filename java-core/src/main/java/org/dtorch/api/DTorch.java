@@ -54,7 +54,12 @@ public final class DTorch extends Functions implements AutoCloseable {
      * @param scriptLine gives the line of the script that is being run, for errors; empty if there is none
      */
     public static DTorch open(Settings settings, Supplier<String> scriptLine) {
-        return new DTorch(Session.open(settings), scriptLine);
+        return on(Session.open(settings), scriptLine);
+    }
+
+    /** A context on {@code session}, which it closes with itself; {@code scriptLine} as in {@link #open}. */
+    public static DTorch on(Session session, Supplier<String> scriptLine) {
+        return new DTorch(session, scriptLine);
     }
 
     /** A number that no other context of this process has. */

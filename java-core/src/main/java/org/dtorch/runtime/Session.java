@@ -83,11 +83,12 @@ public final class Session implements AutoCloseable {
 
     /** A session on {@code backends}. */
     public static Session open(Settings settings, List<Backend> backends) {
-        return new Session(
-                settings,
-                backends,
-                CommunicatorProvider.find(settings.communicationTimeout()),
-                Workers.shared()::execute);
+        return open(settings, backends, CommunicatorProvider.find(settings.communicationTimeout()));
+    }
+
+    /** A session on {@code backends} and {@code communicator}. */
+    public static Session open(Settings settings, List<Backend> backends, Communicator communicator) {
+        return new Session(settings, backends, communicator, Workers.shared()::execute);
     }
 
     public Settings settings() {

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.assertj.core.data.Offset;
+import org.dtorch.fixtures.Array;
 import org.dtorch.mesh.DeviceMesh;
 import org.dtorch.mesh.DeviceType;
 import org.dtorch.placement.Layout;
@@ -283,7 +284,7 @@ class PlannerTest {
     }
 
     private static void carryOut(List<Step> steps, Plan plan, Random random, CostModel costs, DType dtype) {
-        PlanSimulator.Array global = PlanSimulator.Array.zeros(plan.shape());
+        Array global = Array.zeros(plan.shape());
         Arrays.setAll(global.values(), _ -> random.nextInt(-100, 100));
         PlanSimulator simulator = PlanSimulator.distribute(global, plan.from(), random);
         for (Step step : steps) {
