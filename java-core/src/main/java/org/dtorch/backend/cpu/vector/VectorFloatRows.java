@@ -91,43 +91,27 @@ public final class VectorFloatRows implements RowMath {
     @Override
     public double sumOfExp(long x, int n, double shift) {
         FloatVector offset = FloatVector.broadcast(SPECIES, (float) shift);
-        FloatVector a = zero();
-        FloatVector b = zero();
-        int i = 0;
-        for (; i <= n - 2 * LANES; i += 2 * LANES) {
-            long at = x + i * BYTES;
-            a = a.add(FloatFunctions.exp(load(at).sub(offset)));
-            b = b.add(FloatFunctions.exp(load(at + STEP).sub(offset)));
+        FloatVector sum = zero();
+        int whole = SPECIES.loopBound(n);
+        for (int i = 0; i < whole; i += LANES) {
+            sum = sum.add(FloatFunctions.exp(load(x + i * BYTES).sub(offset)));
         }
-        for (; i <= n - LANES; i += LANES) {
-            a = a.add(FloatFunctions.exp(load(x + i * BYTES).sub(offset)));
-        }
-        double rest = SCALAR.sumOfExp(x + i * BYTES, n - i, (float) shift);
-        return i == 0 ? rest : a.add(b).reduceLanes(VectorOperators.ADD) + rest;
+        double rest = SCALAR.sumOfExp(x + whole * BYTES, n - whole, (float) shift);
+        return whole == 0 ? rest : sum.reduceLanes(VectorOperators.ADD) + rest;
     }
 
     @Override
     public double exp(long x, long y, int n, double shift) {
         FloatVector offset = FloatVector.broadcast(SPECIES, (float) shift);
-        FloatVector a = zero();
-        FloatVector b = zero();
-        int i = 0;
-        for (; i <= n - 2 * LANES; i += 2 * LANES) {
-            long at = i * BYTES;
-            FloatVector p = FloatFunctions.exp(load(x + at).sub(offset));
-            FloatVector q = FloatFunctions.exp(load(x + at + STEP).sub(offset));
-            store(p, y + at);
-            store(q, y + at + STEP);
-            a = a.add(p);
-            b = b.add(q);
+        FloatVector sum = zero();
+        int whole = SPECIES.loopBound(n);
+        for (int i = 0; i < whole; i += LANES) {
+            FloatVector value = FloatFunctions.exp(load(x + i * BYTES).sub(offset));
+            store(value, y + i * BYTES);
+            sum = sum.add(value);
         }
-        for (; i <= n - LANES; i += LANES) {
-            FloatVector p = FloatFunctions.exp(load(x + i * BYTES).sub(offset));
-            store(p, y + i * BYTES);
-            a = a.add(p);
-        }
-        double rest = SCALAR.exp(x + i * BYTES, y + i * BYTES, n - i, (float) shift);
-        return i == 0 ? rest : a.add(b).reduceLanes(VectorOperators.ADD) + rest;
+        double rest = SCALAR.exp(x + whole * BYTES, y + whole * BYTES, n - whole, (float) shift);
+        return whole == 0 ? rest : sum.reduceLanes(VectorOperators.ADD) + rest;
     }
 
     @Override
