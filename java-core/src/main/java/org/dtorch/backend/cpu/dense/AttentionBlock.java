@@ -14,6 +14,9 @@ final class AttentionBlock {
     /** Up to so many rows, vector loops are faster than BLAS calls. */
     private static final int FEW_ROWS = 4;
 
+    /** Elements of the widest vector; divides the size of a key block. */
+    private static final int WIDEST = 16;
+
     private static final double NONE = Double.NEGATIVE_INFINITY;
 
     private final AttentionProblem problem;
@@ -145,12 +148,19 @@ final class AttentionBlock {
         double before = greatest[r];
         double now = Math.max(before, math.max(row, seen));
         if (now == NONE && (seen == 0 || !Double.isNaN(math.sum(row, seen)))) {
-            clear(row, keys);
+            blocks.fill(row, 0, 0, wholeVectors(keys));
             return;
         }
         double shift = now == NONE ? 0 : now; // only NaN and −inf: NaN is to come out
-        double sum = math.exp(row, row, seen, shift);
-        clear(row + (long) seen * bytes, keys - seen);
+        // Whole vectors: what lies between the keys seen and the end of the last vector gets weight exp(−inf) = 0.
+        int whole = wholeVectors(seen);
+        for (int j = seen; j < whole; j++) {
+            exclude(row, j);
+        }
+        double sum = math.exp(row, row, whole, shift);
+        if (keys > whole) {
+            blocks.fill(row + (long) whole * bytes, 0, 0, wholeVectors(keys - whole));
+        }
         double kept = before == NONE ? 0 : Math.exp(before - shift);
         weight[r] = before == NONE && weight[r] == 0 ? sum : weight[r] * kept + sum;
         greatest[r] = now;
@@ -207,6 +217,11 @@ final class AttentionBlock {
 
     private long sums(int r) {
         return sums + (long) r * problem.valueWidth() * bytes;
+    }
+
+    /** A number of scores rounded up to whole vectors; a row of scores has room for them. */
+    private static int wholeVectors(int n) {
+        return (n + WIDEST - 1) & -WIDEST;
     }
 
     private void exclude(long row, int key) {
