@@ -22,7 +22,7 @@ public final class Generate {
         write(java.resolve("TensorMethods.java"), JavaMethods.tensorMethods(OpTable.all()));
         write(java.resolve("Functions.java"), JavaMethods.functions(OpTable.all()));
         Path python = Path.of(args[1], "dtorch");
-        write(python.resolve("_generated.py"), PythonFunctions.module(OpTable.all()));
+        write(python.resolve("_generated.py"), PythonForms.source(OpTable.all()));
         write(python.resolve("_generated.pyi"), PythonStubs.module(OpTable.all()));
         if (args.length > 2) {
             write(Path.of(args[2], "operators.md"), OperatorPage.of(OpTable.all()));
