@@ -1,7 +1,6 @@
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
@@ -42,7 +41,6 @@ public final class Build {
     private static final byte INCUBATING = 8;
 
     private static final List<String> PYTHON_FLAGS = List.of(
-            "-Djdk.system.module.finder.disableFastPath=true",
             "--add-modules",
             "org.graalvm.polyglot,org.graalvm.py,org.graalvm.truffle.runtime,org.graalvm.truffle.compiler,"
                     + "jdk.graal.compiler,jdk.incubator.vector",
@@ -195,7 +193,7 @@ public final class Build {
 
     private Path image() throws IOException, InterruptedException {
         String release = Files.readString(jdk.resolve("release"));
-        Path image = state.resolve("image-" + hash(List.of(release, jdk.toString(), RUNTIME_MODULES, "unmarked")));
+        Path image = state.resolve("image-" + hash(List.of(release, jdk.toString(), RUNTIME_MODULES, "unmarked twice")));
         if (!Files.isExecutable(image.resolve("bin/java"))) {
             say("making a Java runtime");
             delete(image);
@@ -216,24 +214,39 @@ public final class Build {
 
     /**
      * Takes the mark "incubating" off the vector module of a new image. With it the JVM prints a warning at each start and
-     * keeps no module graph in its start-up cache, which costs seconds. The mark is one bit in the module's own
-     * description; RUN flags make the JVM read it there and not from the copy inside java.base.
+     * keeps no module graph in its start-up cache, which costs seconds. The mark is one bit of a number that stands twice:
+     * in the module's own description, and as a constant in the classes that describe the image's modules to java.base.
      */
     private static void unmark(Path image) throws IOException {
-        byte[] description;
-        try (FileSystem files = FileSystems.newFileSystem(URI.create("jrt:/"), Map.of("java.home", image.toString()))) {
-            description = Files.readAllBytes(files.getPath("/modules/jdk.incubator.vector/module-info.class"));
-        }
-        int flag = only(description, new byte[] {0, 0, 0, 2, 0, DO_NOT_RESOLVE | INCUBATING}) + 5;
         Path modules = image.resolve("lib/modules");
-        int at = only(Files.readAllBytes(modules), description);
-        if (flag < 5 || at < 0) {
-            say("the vector module is not where it was expected; starts take some seconds longer");
+        byte[] whole = Files.readAllBytes(modules);
+        byte marked = DO_NOT_RESOLVE | INCUBATING;
+        // ModuleResolution: length 2, then the flags; dup, bipush flags, invokespecial ModuleResolution.<init>
+        int changed = 0;
+        try (FileSystem files = FileSystems.newFileSystem(URI.create("jrt:/"), Map.of("java.home", image.toString()));
+                Stream<Path> classes = Files.list(files.getPath("/modules/java.base/jdk/internal/module"))) {
+            changed += unmark(whole, files.getPath("/modules/jdk.incubator.vector/module-info.class"), new byte[] {0, 0, 0, 2, 0, marked}, 5);
+            for (Path file : classes.filter(f -> f.getFileName().toString().startsWith("SystemModules$")).toList()) {
+                changed += unmark(whole, file, new byte[] {0x59, 0x10, marked, (byte) 0xb7}, 2);
+            }
+        }
+        if (changed < 2) {
+            say("the vector module's mark is not where it was expected; starts take some seconds longer");
             return;
         }
-        try (FileChannel file = FileChannel.open(modules, StandardOpenOption.WRITE)) {
-            file.write(ByteBuffer.wrap(new byte[] {DO_NOT_RESOLVE}), (long) at + flag);
+        Files.write(modules, whole);
+    }
+
+    /** Takes the mark off inside one class file; answers whether it was there. */
+    private static int unmark(byte[] image, Path file, byte[] pattern, int offset) throws IOException {
+        byte[] description = Files.readAllBytes(file);
+        int at = only(image, description);
+        int flag = only(description, pattern);
+        if (at < 0 || flag < 0) {
+            return 0;
         }
+        image[at + flag + offset] = DO_NOT_RESOLVE;
+        return 1;
     }
 
     /** Where {@code part} lies in {@code whole}; -1 unless exactly once. */
@@ -293,7 +306,8 @@ public final class Build {
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
-        if (process.waitFor() != 0 || !Files.exists(fresh)) {
+        if (process.waitFor() != 0 || !Files.exists(fresh) || Files.size(fresh) == 0) {
+            Files.deleteIfExists(fresh);
             say("no start-up cache could be made (" + log + "); starts take some seconds longer");
             return null;
         }
