@@ -38,7 +38,8 @@ record BundledLibrary(String name, String folder, List<String> files) {
     /** The unpacked files in load order; empty when the resources are not on the class path. */
     Optional<List<Path>> unpack() {
         ClassLoader loader = BundledLibrary.class.getClassLoader();
-        List<URL> urls = files.stream().map(file -> loader.getResource(folder + file)).toList();
+        List<URL> urls =
+                files.stream().map(file -> loader.getResource(folder + file)).toList();
         if (urls.contains(null)) {
             return Optional.empty();
         }
@@ -54,7 +55,9 @@ record BundledLibrary(String name, String folder, List<String> files) {
         long[] bytes = new long[urls.size()];
         for (int i = 0; i < bytes.length; i++) {
             if (!(urls.get(i).openConnection() instanceof JarURLConnection connection)) {
-                return urls.stream().map(url -> Path.of(URI.create(url.toString()))).toList(); // lies unpacked
+                return urls.stream()
+                        .map(url -> Path.of(URI.create(url.toString())))
+                        .toList(); // lies unpacked
             }
             JarEntry entry = connection.getJarEntry();
             bytes[i] = entry.getSize();
@@ -67,7 +70,7 @@ record BundledLibrary(String name, String folder, List<String> files) {
                     target, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
             try (FileChannel channel = FileChannel.open(
                             target.resolve(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-                    FileLock lock = channel.lock()) {
+                    FileLock _ = channel.lock()) {
                 for (int i = 0; i < bytes.length; i++) {
                     if (!complete(paths.get(i), bytes[i])) {
                         unpackOne(urls.get(i), paths.get(i));

@@ -137,31 +137,10 @@ public final class OpenBlas {
 
     /** {@code y = op(a[m,n]) * x + beta * y} in float32, with the distances between the elements of x and of y. */
     public static void sgemv(
-            boolean trans,
-            int m,
-            int n,
-            long a,
-            int lda,
-            long x,
-            int incX,
-            float beta,
-            long y,
-            int incY) {
+            boolean trans, int m, int n, long a, int lda, long x, int incX, float beta, long y, int incY) {
         requirePresent();
         try {
-            SGEMV.invokeExact(
-                    ROW_MAJOR,
-                    trans ? TRANS : NO_TRANS,
-                    m,
-                    n,
-                    1f,
-                    a,
-                    lda,
-                    x,
-                    incX,
-                    beta,
-                    y,
-                    incY);
+            SGEMV.invokeExact(ROW_MAJOR, trans ? TRANS : NO_TRANS, m, n, 1f, a, lda, x, incX, beta, y, incY);
         } catch (Throwable t) {
             throw ForeignCall.failure("cblas_sgemv", t);
         }
@@ -169,31 +148,10 @@ public final class OpenBlas {
 
     /** {@code y = op(a[m,n]) * x + beta * y} in float64, with the distances between the elements of x and of y. */
     public static void dgemv(
-            boolean trans,
-            int m,
-            int n,
-            long a,
-            int lda,
-            long x,
-            int incX,
-            double beta,
-            long y,
-            int incY) {
+            boolean trans, int m, int n, long a, int lda, long x, int incX, double beta, long y, int incY) {
         requirePresent();
         try {
-            DGEMV.invokeExact(
-                    ROW_MAJOR,
-                    trans ? TRANS : NO_TRANS,
-                    m,
-                    n,
-                    1d,
-                    a,
-                    lda,
-                    x,
-                    incX,
-                    beta,
-                    y,
-                    incY);
+            DGEMV.invokeExact(ROW_MAJOR, trans ? TRANS : NO_TRANS, m, n, 1d, a, lda, x, incX, beta, y, incY);
         } catch (Throwable t) {
             throw ForeignCall.failure("cblas_dgemv", t);
         }
@@ -223,8 +181,6 @@ public final class OpenBlas {
     }
 
     private static MethodHandle downcall(String symbol, FunctionDescriptor descriptor) {
-        return LIBRARY == null
-                ? null
-                : Linker.nativeLinker().downcallHandle(LIBRARY.findOrThrow(symbol), descriptor);
+        return LIBRARY == null ? null : Linker.nativeLinker().downcallHandle(LIBRARY.findOrThrow(symbol), descriptor);
     }
 }

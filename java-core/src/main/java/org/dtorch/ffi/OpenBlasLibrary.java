@@ -42,8 +42,7 @@ final class OpenBlasLibrary {
             case "bundled" -> bundled().orElseThrow(() -> missing("the setting asks for the bundled one"));
             case "system" -> system().orElseThrow(() -> missing("the setting asks for the system's"));
             default ->
-                open(setting)
-                        .orElseThrow(() -> missing("the setting names '" + setting + "', which cannot be loaded"));
+                open(setting).orElseThrow(() -> missing("the setting names '" + setting + "', which cannot be loaded"));
         };
     }
 
@@ -82,8 +81,8 @@ final class OpenBlasLibrary {
 
     private static DTorchError missing(String reason) {
         return DTorchError.runtime(
-                "matrix products need OpenBLAS (%s): put org.bytedeco:openblas with classifier linux-x86_64 on the class"
-                        + " path, or install libopenblas0 and set %s=system or to the path of the library",
+                "matrix products need OpenBLAS (%s): put org.bytedeco:openblas with classifier linux-x86_64 on the"
+                        + " class path, or install libopenblas0 and set %s=system or to the path of the library",
                 reason, VARIABLE);
     }
 }

@@ -85,10 +85,9 @@ record AttentionProblem(
         long[] lseSizes = lse.sizes();
         long[] lseStrides = lse.strides();
         Tensor4 lse4 = new Tensor4(
-                Native.address(lse),
-                lse.dtype(),
-                new long[] {lseSizes[0], lseSizes[1], lseSizes[2], 1},
-                new long[] {lseStrides[0], lseStrides[1], lseStrides[2], 0});
+                Native.address(lse), lse.dtype(), new long[] {lseSizes[0], lseSizes[1], lseSizes[2], 1}, new long[] {
+                    lseStrides[0], lseStrides[1], lseStrides[2], 0
+                });
         return new AttentionProblem(
                 compute,
                 Tensor4.of(q),

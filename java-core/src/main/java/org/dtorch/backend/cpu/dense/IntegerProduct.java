@@ -1,7 +1,6 @@
 package org.dtorch.backend.cpu.dense;
 
 import org.dtorch.backend.Workers;
-import org.dtorch.backend.Workers;
 import org.dtorch.backend.cpu.memory.Native;
 import org.dtorch.backend.cpu.simd.BlockMath;
 import org.dtorch.backend.cpu.simd.Blocks;
@@ -30,11 +29,26 @@ final class IntegerProduct {
                     if (bias == null) {
                         Native.ALL.asSlice(sums, n * BYTES).fill((byte) 0);
                     } else {
-                        math.load(bias.dtype(), sums, bias.at(row, 0), bias.colStep() * bias.dtype().bytes(), n);
+                        math.load(
+                                bias.dtype(),
+                                sums,
+                                bias.at(row, 0),
+                                bias.colStep() * bias.dtype().bytes(),
+                                n);
                     }
-                    math.load(a.dtype(), factors, a.at(row, 0), a.colStep() * a.dtype().bytes(), k);
+                    math.load(
+                            a.dtype(),
+                            factors,
+                            a.at(row, 0),
+                            a.colStep() * a.dtype().bytes(),
+                            k);
                     for (int j = 0; j < k; j++) {
-                        math.load(b.dtype(), terms, b.at(j, 0), b.colStep() * b.dtype().bytes(), n);
+                        math.load(
+                                b.dtype(),
+                                terms,
+                                b.at(j, 0),
+                                b.colStep() * b.dtype().bytes(),
+                                n);
                         addProducts(Native.getLong(factors + j * BYTES), terms, sums, n);
                     }
                     math.store(c.dtype(), c.at(row, 0), c.colStep() * c.dtype().bytes(), sums, n);

@@ -17,14 +17,12 @@ final class LinearKernel implements Kernel {
         Operand bias = launch.inputs()[2];
         Matrix rows = null;
         if (bias != null) {
-            rows = new Matrix(
-                    Native.address(bias), bias.dtype(), y.sizes()[0], y.sizes()[1], 0, bias.strides()[0]);
+            rows = new Matrix(Native.address(bias), bias.dtype(), y.sizes()[0], y.sizes()[1], 0, bias.strides()[0]);
         }
         Product.compute(matrix(launch.inputs()[0]), matrix(launch.inputs()[1]).transposed(), matrix(y), rows);
     }
 
     private static Matrix matrix(Operand x) {
-        return new Matrix(
-                Native.address(x), x.dtype(), x.sizes()[0], x.sizes()[1], x.strides()[0], x.strides()[1]);
+        return new Matrix(Native.address(x), x.dtype(), x.sizes()[0], x.sizes()[1], x.strides()[0], x.strides()[1]);
     }
 }

@@ -4,7 +4,6 @@ import org.dtorch.backend.Kernel;
 import org.dtorch.backend.Launch;
 import org.dtorch.backend.Operand;
 import org.dtorch.backend.Workers;
-import org.dtorch.backend.Workers;
 import org.dtorch.backend.cpu.memory.Native;
 
 /** {@code matmul}: a[b,m,k], b[b,k,n] → c[b,m,n], a batch of products; a batch stride may be 0. */
@@ -46,7 +45,8 @@ final class MatmulKernel implements Kernel {
 
     /** Whether the batch of x and of c is one with their dimension {@code dim}, so that one product does all. */
     private static boolean folds(Operand x, Operand c, int dim) {
-        return x.strides()[0] == x.sizes()[dim] * x.strides()[dim] && c.strides()[0] == c.sizes()[dim] * c.strides()[dim];
+        return x.strides()[0] == x.sizes()[dim] * x.strides()[dim]
+                && c.strides()[0] == c.sizes()[dim] * c.strides()[dim];
     }
 
     private static Matrix foldRows(Operand x) {

@@ -1,7 +1,6 @@
 package org.dtorch.backend.cpu.dense;
 
 import org.dtorch.backend.Workers;
-import org.dtorch.backend.Workers;
 import org.dtorch.ffi.OpenBlas;
 import org.dtorch.values.DTorchError;
 import org.dtorch.values.DType;
@@ -183,9 +182,22 @@ final class MatrixProduct {
         int ldc = c.rowMajorLeading();
         if (c.dtype() == DType.FLOAT32) {
             OpenBlas.sgemm(
-                    transA, transB, m, n, k, (float) scale, a.address(), lda, b.address(), ldb, add ? 1 : 0, c.address(), ldc);
+                    transA,
+                    transB,
+                    m,
+                    n,
+                    k,
+                    (float) scale,
+                    a.address(),
+                    lda,
+                    b.address(),
+                    ldb,
+                    add ? 1 : 0,
+                    c.address(),
+                    ldc);
         } else {
-            OpenBlas.dgemm(transA, transB, m, n, k, scale, a.address(), lda, b.address(), ldb, add ? 1 : 0, c.address(), ldc);
+            OpenBlas.dgemm(
+                    transA, transB, m, n, k, scale, a.address(), lda, b.address(), ldb, add ? 1 : 0, c.address(), ldc);
         }
     }
 }

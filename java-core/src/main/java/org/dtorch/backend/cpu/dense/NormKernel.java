@@ -31,7 +31,9 @@ final class NormKernel implements Kernel {
         DType compute = RowKernels.compute(x.dtype(), y.dtype());
         RowSet from = RowSet.overLast(x, dims);
         try (WorkSpace space = WorkSpace.open()) {
-            long w = weight == null && bias != null ? ones(compute, from.length(), space) : dense(weight, compute, space);
+            long w = weight == null && bias != null
+                    ? ones(compute, from.length(), space)
+                    : dense(weight, compute, space);
             long b = dense(bias, compute, space);
             RowKernels.run(
                     from,

@@ -145,8 +145,7 @@ public final class VectorFloatRows implements RowMath {
             }
         }
         long at = whole * BYTES;
-        SCALAR.affine(
-                x + at, y + at, n - whole, (float) centre, (float) scale, w + at, b == 0 ? 0 : b + at);
+        SCALAR.affine(x + at, y + at, n - whole, (float) centre, (float) scale, w + at, b == 0 ? 0 : b + at);
     }
 
     @Override
@@ -242,8 +241,7 @@ public final class VectorFloatRows implements RowMath {
             }
             store(a, y + i * BYTES);
         }
-        SCALAR.addWeightedRows(
-                w, m + i * BYTES, rowStride, rows, n - i, y + i * BYTES);
+        SCALAR.addWeightedRows(w, m + i * BYTES, rowStride, rows, n - i, y + i * BYTES);
     }
 
     @Override

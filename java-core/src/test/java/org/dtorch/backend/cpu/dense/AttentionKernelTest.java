@@ -14,8 +14,8 @@ import org.dtorch.backend.cpu.Operands;
 import org.dtorch.backend.cpu.Operands.Form;
 import org.dtorch.backend.cpu.reference.Elements;
 import org.dtorch.backend.cpu.reference.Reference;
-import org.dtorch.values.DType;
 import org.dtorch.values.DTorchError;
+import org.dtorch.values.DType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -60,11 +60,17 @@ class AttentionKernelTest {
                         default -> null;
                     };
                     boolean causal = kind >= 4;
-                    long[] rows = LongStream.range(0, s[3]).map(i -> i + Math.max(0, s[4] - s[3])).toArray();
+                    long[] rows = LongStream.range(0, s[3])
+                            .map(i -> i + Math.max(0, s[4] - s[3]))
+                            .toArray();
                     long[] cols = LongStream.range(0, s[4]).toArray();
                     if (kind == 5) { // head-tail order: not ascending across the middle, some queries see nothing
-                        rows = LongStream.range(0, s[3]).map(i -> (i * 7) % (s[4] + 2) - 1).toArray();
-                        cols = LongStream.range(0, s[4]).map(j -> (j * 37) % 1009).toArray();
+                        rows = LongStream.range(0, s[3])
+                                .map(i -> (i * 7) % (s[4] + 2) - 1)
+                                .toArray();
+                        cols = LongStream.range(0, s[4])
+                                .map(j -> (j * 37) % 1009)
+                                .toArray();
                     }
                     Problem problem = new Problem(q, k, v, mask, 0.3, causal, rows, cols);
                     check(problem, form, dtype + Arrays.toString(s) + form + " kind " + kind);

@@ -13,8 +13,8 @@ import org.dtorch.backend.cpu.Operands;
 import org.dtorch.backend.cpu.Operands.Form;
 import org.dtorch.backend.cpu.reference.Elements;
 import org.dtorch.backend.cpu.reference.Reference;
-import org.dtorch.values.DType;
 import org.dtorch.values.DTorchError;
+import org.dtorch.values.DType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -80,7 +80,8 @@ class EmbeddingAndRotaryTest {
         for (long id : new long[] {-1, 2}) {
             Operand[] inputs = {Operands.integers(DType.INT64, 0, id), weight};
             assertThatThrownBy(() -> run("embedding", y, inputs, weightFrom(0), 2L))
-                    .isInstanceOfSatisfying(DTorchError.class, e -> assertThat(e.kind()).isEqualTo(DTorchError.Kind.INDEX))
+                    .isInstanceOfSatisfying(
+                            DTorchError.class, e -> assertThat(e.kind()).isEqualTo(DTorchError.Kind.INDEX))
                     .hasMessageContaining("index out of range in self");
             assertThat(Operands.reals(y)).containsExactly(9, 9);
         }

@@ -11,8 +11,8 @@ import org.dtorch.backend.Operand;
 import org.dtorch.backend.cpu.Operands;
 import org.dtorch.backend.cpu.Operands.Form;
 import org.dtorch.backend.cpu.reference.Elements;
-import org.dtorch.values.DType;
 import org.dtorch.values.DTorchError;
+import org.dtorch.values.DType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -20,7 +20,16 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** {@code matmul} and {@code linear} against plain loops in float64 and int64. */
 class MatrixKernelsTest {
     private static final long[][] SHAPES = {
-        {1, 1, 1}, {8, 64, 64}, {3, 5, 7}, {1, 33, 17}, {17, 1, 9}, {5, 3, 0}, {0, 3, 4}, {4, 0, 4}, {40, 270, 41}, {1, 70, 520}
+        {1, 1, 1},
+        {8, 64, 64},
+        {3, 5, 7},
+        {1, 33, 17},
+        {17, 1, 9},
+        {5, 3, 0},
+        {0, 3, 4},
+        {4, 0, 4},
+        {40, 270, 41},
+        {1, 70, 520}
     };
 
     static void run(String name, Operand[] inputs, Operand output, Object... args) {
