@@ -24,9 +24,9 @@ record Installation(Path home) {
         return state().resolve("python");
     }
 
-    /** Folders with the product's Python sources: written ones and those generated from the operator table. */
+    /** The product's Python packages as the build put them together: written ones and those generated from the table. */
     List<Path> sources() {
-        return Stream.of("python-shim/src/main/python", "java-core/target/generated-sources/python")
+        return Stream.of("python-shim/target/classes/org/dtorch/packages")
                 .map(home::resolve)
                 .filter(Files::isDirectory)
                 .toList();

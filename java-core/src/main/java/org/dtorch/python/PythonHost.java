@@ -8,6 +8,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.dtorch.api.DTorch;
+import org.dtorch.python.bridge.Bridge;
+import org.dtorch.runtime.Settings;
 import org.graalvm.polyglot.Context;
 import org.graalvm.polyglot.Engine;
 import org.graalvm.polyglot.HostAccess;
@@ -30,6 +33,7 @@ public final class PythonHost implements AutoCloseable {
     private final Value builtins;
     private final PythonErrors errors;
     private final ScriptLine scriptLine;
+    private final Bridge bridge;
 
     private PythonHost(Builder builder) {
         context = builder.context();
@@ -43,6 +47,8 @@ public final class PythonHost implements AutoCloseable {
             context.eval("python", "__import__('sys').modules").putHashEntry("_dtorch", module);
             errors = new PythonErrors(builtins, module, builder.debug);
             scriptLine = new ScriptLine(builtins, module, context.asValue(builder.packages.toArray()));
+            bridge = new Bridge(this::openGraph, PythonErrors::translate);
+            module.putMember("bridge", bridge);
             builder.exports.forEach(module::putMember);
             if (builder.packages.isEmpty()) {
                 Packages.install(builtins, module);
@@ -55,6 +61,18 @@ public final class PythonHost implements AutoCloseable {
                 context.leave();
             }
         }
+    }
+
+    /** A context for tensors whose errors name lines of Python, and whose waits Ctrl-C can end. */
+    private DTorch openGraph() {
+        DTorch graph = DTorch.open(Settings.fromEnvironment(System.getenv()), ScriptLine::current);
+        graph.dispatcher().session().whileAwaiting(this::poll);
+        return graph;
+    }
+
+    /** The tensors of this interpreter's default graph live in it. */
+    public DTorch graph() {
+        return bridge.graph();
     }
 
     /** An interpreter for code that a Java program embeds: nothing is allowed that the program does not hand over. */
@@ -161,6 +179,7 @@ public final class PythonHost implements AutoCloseable {
     @Override
     public void close() {
         OPEN.remove(context);
+        bridge.close();
         context.close(true);
     }
 
