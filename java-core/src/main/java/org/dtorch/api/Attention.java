@@ -12,20 +12,22 @@ import org.dtorch.values.DTorchError;
 
 /** Scaled dot-product attention on any mesh. */
 public final class Attention {
+    private static final int HEADS = 1;
     private static final int SEQUENCE = 2;
 
     private Attention() {}
 
     /**
-     * {@code softmax(query · keyᵀ · scale + mask) · value}, laid out as the queries.
+     * {@code softmax(query · keyᵀ · scale + mask) · value}.
      *
      * <p>Where the mesh has a dimension that the options name, of more than one device, the sequence must be sharded on it
-     * and is never gathered (see {@link ContextAttention}).
+     * and is never gathered (see {@link ContextAttention}); the result is then laid out as the queries.
      *
      * @param query [N, H, L, E]
      * @param key [N, K, S, E]; H is K, or a multiple of it with {@code enableGqa}
      * @param value [N, K, S, F]
-     * @param mask null, bool (true takes part) or floating (added), broadcast to [N, H, L, S]
+     * @param mask null, bool (true takes part) or floating (added), broadcast to [N, H, L, S]; its rows and
+     *     columns are tokens in their order in the sequence, however the options say that the shards' tokens lie
      * @param scale null for 1/sqrt(E)
      * @throws DTorchError of kind ASSERTION if the sequence is not sharded on a context-parallel dimension
      */
@@ -68,14 +70,12 @@ public final class Attention {
         List<Tensor> made = new ArrayList<>();
         try {
             Layout layout = layout(query, plan);
+            requireSequence(key, plan);
+            requireSequence(value, plan);
             Tensor q = on(query, layout, made);
-            Tensor k = on(key, layout(key, plan, layout), made);
-            Tensor v = on(value, layout(value, plan, layout), made);
-            long heads = q.size(1);
-            if (plan.ulysses() >= 0 && k.size(1) % (long) shards(layout, plan) != 0) {
-                k = repeated(k, heads / k.size(1), made);
-                v = repeated(v, heads / v.size(1), made);
-            }
+            long repeats = key.size(1) % shards(layout, plan) == 0 ? 1 : query.size(1) / key.size(1);
+            Tensor k = repeated(key, repeats, layout, made);
+            Tensor v = repeated(value, repeats, layout, made);
             Tensor m = mask == null ? null : on(mask, Layout.replicated(query.deviceMesh()), made);
             ContextAttention attention = query.owner().dispatcher().contextAttention();
             return query.owner()
@@ -86,8 +86,8 @@ public final class Attention {
     }
 
     /** Over how many devices heads are cut, by their placement and by Ulysses together. */
-    private static int shards(Layout layout, ContextAttention.Plan plan) {
-        return layout.shardFactor(1) * layout.mesh().dimSize(plan.ulysses());
+    private static long shards(Layout layout, ContextAttention.Plan plan) {
+        return layout.shardFactor(HEADS) * (plan.ulysses() < 0 ? 1L : layout.mesh().dimSize(plan.ulysses()));
     }
 
     private static Tensor on(Tensor tensor, Layout layout, List<Tensor> made) {
@@ -99,10 +99,24 @@ public final class Attention {
         return moved;
     }
 
-    private static Tensor repeated(Tensor tensor, long times, List<Tensor> made) {
-        Tensor more = tensor.owner().call(OpTable.get("repeat_interleave"), tensor, times, 1L)[0];
+    /**
+     * Keys or values laid out as the queries; each head repeated where groups of heads would not be cut where the queries'
+     * heads are.
+     */
+    private static Tensor repeated(Tensor tensor, long times, Layout layout, List<Tensor> made) {
+        if (times == 1) {
+            return on(tensor, layout, made);
+        }
+        Layout wholeHeads = layout;
+        for (int m = 0; m < layout.mesh().ndim(); m++) {
+            if (layout.placement(m).isShard(HEADS)) {
+                wholeHeads = wholeHeads.with(m, Replicate.INSTANCE);
+            }
+        }
+        Tensor few = on(tensor, wholeHeads, made);
+        Tensor more = few.owner().call(OpTable.get("repeat_interleave"), few, times, (long) HEADS)[0];
         made.add(more);
-        return more;
+        return on(more, layout, made);
     }
 
     /** The queries' layout; other mesh dimensions may shard the batch or the heads, everything else is joined. */
@@ -118,13 +132,12 @@ public final class Attention {
         return layout;
     }
 
-    private static Layout layout(Tensor other, ContextAttention.Plan plan, Layout query) {
-        for (int m = 0; m < query.mesh().ndim(); m++) {
-            if (m == plan.ulysses() || m == plan.ring()) {
+    private static void requireSequence(Tensor other, ContextAttention.Plan plan) {
+        for (int m : new int[] {plan.ulysses(), plan.ring()}) {
+            if (m >= 0) {
                 requireSequence(other, m, "key and value");
             }
         }
-        return query;
     }
 
     private static void requireSequence(Tensor tensor, int meshDim, String what) {

@@ -62,7 +62,7 @@ public final class ContextAttention {
      * @param query [N, H, L, E] sharded on dim 2 over the mesh dimensions of the plan
      * @param key [N, K, S, E] likewise, H a multiple of K; on the other mesh dimensions laid out as the queries
      * @param value [N, K, S, F] laid out as the keys
-     * @param mask null, or a replicated tensor that broadcasts to [N, H, L, S] with the tokens in the shards' order
+     * @param mask null, or a replicated tensor that broadcasts to [N, H, L, S], by the tokens' positions in the sequence
      */
     public TensorData run(TensorData query, TensorData key, TensorData value, TensorData mask, Plan plan) {
         Call call = new Call(query, key, value, mask, plan);

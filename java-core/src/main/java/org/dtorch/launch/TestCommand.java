@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
 final class TestCommand implements Callable<Integer> {
     private static final Set<String> PARTS = Set.of("java", "python", "conformance", "examples");
 
-    @Option(names = "--full", description = "Every conformance case, not the sample of an ordinary run.")
+    @Option(names = "--full", description = "Every case, not the sample of an ordinary run.")
     private boolean full;
 
     @Parameters(arity = "0..1", paramLabel = "PART", description = "java, python, conformance or examples; all by default.")
@@ -53,11 +53,11 @@ final class TestCommand implements Callable<Integer> {
         return broken || total.failed() > 0 || total.passed() == 0 ? 1 : 0;
     }
 
-    private static int maven(Installation installation) throws InterruptedException {
+    private int maven(Installation installation) throws InterruptedException {
         return Programs.run(
                 installation.home(),
                 Map.of("JAVA_HOME", jdk(installation).toString(), "MAVEN_OPTS", "--sun-misc-unsafe-memory-access=allow"),
-                List.of("mvn", "-B", "-ntp", "--fail-at-end", "-q", "test"));
+                List.of("mvn", "-B", "-ntp", "--fail-at-end", "-q", "-Ddtorch.full=" + full, "test"));
     }
 
     /** The JDK that the launcher built with; the running image has no compiler to offer. */
