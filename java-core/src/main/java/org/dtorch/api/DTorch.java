@@ -113,7 +113,7 @@ public final class DTorch extends Functions implements AutoCloseable {
     public CreationOptions options(DType dtype, DeviceMesh mesh, List<Placement> placements) {
         DeviceMesh on = mesh == null ? defaultMesh : mesh;
         Layout layout = placements == null ? Layout.replicated(on) : Layout.of(on, placements);
-        return new CreationOptions(dtype == null ? defaultDType : dtype, layout);
+        return new CreationOptions(dtype, defaultDType, layout);
     }
 
     @Override

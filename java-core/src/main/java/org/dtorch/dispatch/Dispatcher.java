@@ -183,7 +183,7 @@ public final class Dispatcher {
         DeviceMesh mesh = Meshes.common(op, given, strict);
         Prepared prepared = cache.get(
                 CallKey.of(op, site), key -> preparer.computed(site, kind, given, mesh, strict));
-        TensorData[] inputs = prepared.moves() ? moved(given, prepared) : given;
+        TensorData[] inputs = dense(site, kind, prepared.moves() ? moved(given, prepared) : given, given);
         Object[] arguments = kind.arguments().apply(site);
         CallOrigin origin = new CallOrigin(op, site.args(), scriptLine);
         TensorData self = op.mutatedParam() < 0 ? null : (TensorData) site.args()[op.mutatedParam()];
@@ -264,6 +264,21 @@ public final class Dispatcher {
             }
         }
         return moved;
+    }
+
+    /** The inputs with dense copies of those that the kernel can only take dense. */
+    private TensorData[] dense(Site site, OpKind.Computed kind, TensorData[] inputs, TensorData[] given) {
+        TensorData[] ready = inputs;
+        for (int i = 0; i < inputs.length; i++) {
+            if (inputs[i] != null && kind.needsDense().test(site, i) && !inputs[i].isDense()) {
+                ready = ready == inputs ? inputs.clone() : ready;
+                ready[i] = contiguous(inputs[i]);
+                if (inputs[i] != given[i]) {
+                    inputs[i].release();
+                }
+            }
+        }
+        return ready;
     }
 
     private static void release(TensorData[] moved, TensorData[] given) {

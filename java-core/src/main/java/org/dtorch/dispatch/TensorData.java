@@ -56,6 +56,30 @@ public final class TensorData implements Value {
         return shards[position];
     }
 
+    /** Whether every shard lies dense in row-major order. */
+    boolean isDense() {
+        for (int p = 0; p < shards.length; p++) {
+            boolean known = shards[p] == null || (p > 0 && shards[p] == shards[p - 1]);
+            if (!known && !isDense(shards[p].sizes(), shards[p].strides())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isDense(long[] sizes, long[] strides) {
+        long step = 1;
+        boolean dense = true;
+        for (int d = sizes.length - 1; d >= 0; d--) {
+            if (sizes[d] == 0) {
+                return true;
+            }
+            dense &= sizes[d] == 1 || strides[d] == step;
+            step *= sizes[d];
+        }
+        return dense;
+    }
+
     LocalShard[] shards() {
         return shards;
     }

@@ -7,7 +7,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.dtorch.backend.Operand;
-import org.dtorch.placement.Layout;
 import org.dtorch.placement.ReduceOp;
 import org.dtorch.rule.Rule;
 import org.dtorch.values.DTorchError;
@@ -27,6 +26,7 @@ public final class ContractionOps {
             .infer(ContractionOps::inferMatmul)
             .rule(ContractionOps::ruleMatmul)
             .kernel("matmul")
+            .dense(ContractionOps::joinsDims)
             .fit((operands, inputs, site) -> fitMatmul(operands))
             .cost(operands -> {
                 Operand a = operands[0];
@@ -36,20 +36,22 @@ public final class ContractionOps {
             .samples(
                     Sample.of(Sample.tensor(-1, 1, 4, 6), Sample.tensor(-1, 1, 6, 5)),
                     Sample.of(Sample.tensor(-1, 1, 3, 4, 6), Sample.tensor(-1, 1, 6, 5)),
-                    Sample.of(Sample.tensor(-1, 1, 4, 6), Sample.tensor(-1, 1, 3, 6, 5)))
+                    Sample.of(Sample.tensor(-1, 1, 4, 6), Sample.tensor(-1, 1, 3, 6, 5)),
+                    Sample.of(Sample.tensor(-1, 1, 2, 3, 4, 6), Sample.tensor(-1, 1, 2, 3, 6, 5)))
             .build();
 
-    public static final Op LINEAR_KERNEL = kernel("_linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor")
-            .doc("[*, k] times the transpose of [n, k], plus [n].")
+    public static final Op LINEAR = kernel("linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor")
+            .doc("input [*, in] times the transpose of weight [out, in], plus bias [out].")
             .infer(ContractionOps::inferLinear)
             .rule(ContractionOps::ruleLinear)
             .kernel("linear")
+            .dense((site, input) -> input == 0 && site.shape("input").rank() > 2)
             .fit((operands, inputs, site) -> {
                 operands[0] = Fits.rows(operands[0]);
                 operands[3] = Fits.rows(operands[3]);
             })
             .cost(operands -> 2.0 * operands[0].numel() * operands[1].sizes()[0] / FLOPS_PER_OPERATION)
-            .internal("linear makes its input dense first")
+            .functional("linear(input, weight, bias=None)")
             .samples(
                     Sample.of(Sample.tensor(-1, 1, 4, 6), Sample.tensor(-1, 1, 5, 6)),
                     Sample.of(Sample.tensor(-1, 1, 2, 4, 6), Sample.tensor(-1, 1, 5, 6), Sample.tensor(-1, 1, 5)))
@@ -160,19 +162,6 @@ public final class ContractionOps {
             List.of(Sample.of(
                     Sample.tensor(-1, 1, 3, 4, 5), Sample.tensor(-1, 1, 3, 4, 6), Sample.tensor(-1, 1, 3, 6, 5))));
 
-    public static final Op LINEAR = composite("linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor")
-            .doc("input times the transpose of weight [out, in], plus bias.")
-            .is((k, s) -> {
-                Value x = s.tensor("input");
-                Value dense = x.shape().rank() <= 2 || x.isDense() ? x : k.call(ViewOps.CONTIGUOUS, x);
-                return k.call(LINEAR_KERNEL, dense, s.arg("weight"), s.arg("bias"));
-            })
-            .functional("linear(input, weight, bias=None)")
-            .samples(
-                    Sample.of(Sample.tensor(-1, 1, 4, 6), Sample.tensor(-1, 1, 5, 6)),
-                    Sample.of(Sample.tensor(-1, 1, 2, 4, 6), Sample.tensor(-1, 1, 5, 6), Sample.tensor(-1, 1, 5)))
-            .build();
-
     public static final Op EINSUM = composite("einsum(str equation, Tensor[] operands) -> Tensor")
             .doc("Sums of products of the operands' elements by Einstein's convention.")
             .is((k, s) -> Einsum.evaluate(k, s.text("equation"), s.tensors("operands")))
@@ -205,11 +194,8 @@ public final class ContractionOps {
             checkInner(a.shape().size(ra - 1), b.shape().size(0), new Shape[] {a.shape(), Shape.of(b.shape().size(0), 1)});
             return k.call(ViewOps.SQUEEZE, matmul(k, a, k.call(ViewOps.UNSQUEEZE, b, 1L)), new long[] {-1});
         }
-        if (rb == 2) {
-            return k.call(MATMUL_KERNEL, ra == 2 ? a : dense(k, a), b);
-        }
-        if (ra == 2) {
-            return k.call(MATMUL_KERNEL, a, rb == 3 ? b : dense(k, b));
+        if (ra == 2 || rb == 2) {
+            return k.call(MATMUL_KERNEL, a, b);
         }
         Shape batch;
         try {
@@ -217,27 +203,13 @@ public final class ContractionOps {
         } catch (DTorchError e) {
             throw DTorchError.layout("matmul: %s (shapes %s and %s)", e.getMessage(), a.shape(), b.shape());
         }
-        Value x = batched(k, a, batch);
-        Value y = batched(k, b, batch);
-        // A slice along an inner batch dimension is not dense, so neither side may be sliced on the way to the kernel.
-        if (batch.rank() > 1 && x.shape().rank() == y.shape().rank() && !cutAlike(x.layout(), y.layout(), batch.rank())) {
-            x = k.call(TensorOps.ALIGNED, x, y, (long) batch.rank());
-            y = k.call(TensorOps.ALIGNED, y, x, (long) batch.rank());
-        }
-        return k.call(MATMUL_KERNEL, x, y);
+        return k.call(MATMUL_KERNEL, batched(k, a, batch), batched(k, b, batch));
     }
 
-    private static boolean cutAlike(Layout a, Layout b, int dims) {
-        for (int d = 1; d < dims; d++) {
-            if (!Arrays.equals(a.meshDimsSharding(d), b.meshDimsSharding(d))) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static Value dense(Calls k, Value x) {
-        return x.isDense() ? x : k.call(ViewOps.CONTIGUOUS, x);
+    /** Whether the dimensions of an operand are joined: several of the batch, or rows of all batches against one matrix. */
+    private static boolean joinsDims(Site site, int input) {
+        int rank = site.shape(input == 0 ? "self" : "other").rank();
+        return rank > 3 || (input == 0 && rank == 3 && site.shape("other").rank() == 2);
     }
 
     private static Value batched(Calls k, Value x, Shape batch) {
@@ -253,7 +225,7 @@ public final class ContractionOps {
             sizes[batch.rank() + 1] = -1;
             full = k.call(ViewOps.EXPAND, x, sizes);
         }
-        return batch.rank() == 1 ? full : dense(k, full);
+        return full;
     }
 
     private static Shape batch(Shape shape) {

@@ -9,6 +9,7 @@ final class KernelRow extends Row<KernelRow> {
     private OpKind.RuleOf rule;
     private OpKind.RecipeOf recipe;
     private OpKind.Arguments arguments = site -> new Object[0];
+    private OpKind.NeedsDense needsDense = OpKind.NeedsDense.NONE;
     private OpKind.Fit fit = (operands, inputs, site) -> {};
     private OpKind.Cost cost = KernelRow::elements;
 
@@ -40,6 +41,12 @@ final class KernelRow extends Row<KernelRow> {
 
     KernelRow args(OpKind.Arguments function) {
         this.arguments = function;
+        return this;
+    }
+
+    /** Inputs that {@link #fit} can only take dense. */
+    KernelRow dense(OpKind.NeedsDense condition) {
+        this.needsDense = condition;
         return this;
     }
 
@@ -76,6 +83,6 @@ final class KernelRow extends Row<KernelRow> {
 
     @Override
     OpKind kind() {
-        return new OpKind.Computed(infer, rule, recipe, arguments, fit, cost);
+        return new OpKind.Computed(infer, rule, recipe, arguments, needsDense, fit, cost);
     }
 }

@@ -10,7 +10,7 @@ public sealed interface OpKind {
 
     /** A kernel on every device that holds a different part of the result. */
     record Computed(
-            Infer infer, RuleOf rule, RecipeOf recipe, Arguments arguments, Fit fit, Cost cost)
+            Infer infer, RuleOf rule, RecipeOf recipe, Arguments arguments, NeedsDense needsDense, Fit fit, Cost cost)
             implements OpKind {}
 
     /** A strided look at the input's storage. */
@@ -48,6 +48,15 @@ public sealed interface OpKind {
     @FunctionalInterface
     interface Arguments {
         Object[] apply(Site site);
+    }
+
+    /** Which tensor inputs {@link Fit} can only take if their shards lie dense in row-major order. */
+    @FunctionalInterface
+    interface NeedsDense {
+        /** No input needs to. */
+        NeedsDense NONE = (site, input) -> false;
+
+        boolean test(Site site, int input);
     }
 
     /** Turns local operands into the form that the kernel takes; changes only offsets, sizes and strides. */

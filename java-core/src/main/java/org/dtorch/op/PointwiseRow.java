@@ -313,6 +313,7 @@ final class PointwiseRow extends Row<PointwiseRow> {
                 this::rule,
                 this::recipe,
                 this::scalars,
+                OpKind.NeedsDense.NONE,
                 Fits::broadcast,
                 operands -> weight * operands[operands.length - 1].numel());
     }

@@ -142,6 +142,7 @@ final class ReductionRow extends Row<ReductionRow> {
                 (site, outputs) ->
                         new Recipe.Reduction(combine, Promotion.compute(computeType(site, outputs[0].dtype()))),
                 site -> new Object[0],
+                OpKind.NeedsDense.NONE,
                 (operands, inputs, site) -> operands[1] = Fits.keepDims(operands[1], operands[0], dims(site)),
                 KernelRow::elements);
     }

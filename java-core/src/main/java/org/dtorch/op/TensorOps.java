@@ -43,23 +43,6 @@ public final class TensorOps {
             .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), new long[] {0}))
             .build();
 
-    public static final Op ALIGNED = kernel("_aligned(Tensor self, Tensor other, int count) -> Tensor")
-            .doc("A dense copy of self that is cut along its first count dimensions where other is, and other where it is.")
-            .infer(site -> new TensorMeta[] {new TensorMeta(site.shape("self"), site.dtype("self"))})
-            .rule((site, out) -> {
-                int[] self = Rule.fresh(site.shape("self").rank());
-                int[] other = Rule.fresh(site.shape("other").rank());
-                for (int d = (int) site.integer("count"); d < other.length; d++) {
-                    other[d] += self.length;
-                }
-                // A letter of other alone leaves the copy whole.
-                return Rule.letters(new int[][] {self, Rule.whole(other, behind(site))}, new int[][] {self});
-            })
-            .recipe((site, out) -> identity(site))
-            .internal("batched products bring their operands to the same shards with it")
-            .samples(Sample.of(Sample.tensor(-5, 5, 2, 3, 4), Sample.tensor(-5, 5, 2, 3, 5), 2L))
-            .build();
-
     public static final Op COPY_ = pointwise("copy_(Tensor! self, Tensor src, bool non_blocking=False) -> Tensor")
             .doc("Writes src, broadcast and converted, into self.")
             .dtypes(site -> site.dtype("self"), site -> site.dtype("src"))
@@ -141,13 +124,6 @@ public final class TensorOps {
 
     private static Recipe identity(Site site) {
         return new Recipe.Pointwise(Expr.input(0), Promotion.compute(site.dtype("self")));
-    }
-
-    private static int[] behind(Site site) {
-        int count = (int) site.integer("count");
-        int[] dims = new int[site.shape("other").rank() - count];
-        java.util.Arrays.setAll(dims, i -> count + i);
-        return dims;
     }
 
     /** The in-place form of a row whose kernel cannot write into its input: its result is copied back. */

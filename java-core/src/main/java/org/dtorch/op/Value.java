@@ -12,9 +12,4 @@ public interface Value {
     DType dtype();
 
     Layout layout();
-
-    /** Whether every shard is known to lie dense in row-major order; false where that is not known. */
-    default boolean isDense() {
-        return false;
-    }
 }

@@ -170,8 +170,7 @@ final class JavaMethods {
             Param p = params.get(given.get(n));
             String type = type(p, full, operand);
             erased.add(type.startsWith("List") ? "List" : type);
-            boolean last = n == given.size() - 1;
-            declared.add((type.equals("long[]") && last && !full ? "long..." : type) + " " + variable(p));
+            declared.add((type.equals("long[]") && given.size() == 1 && !full ? "long..." : type) + " " + variable(p));
         }
         String name = name(op);
         if (!signatures.add(name + "(" + erased + ")")) {

@@ -24,13 +24,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Judges the rules of all rows by brute force: an operator on shards, replicas and partial sums must give what it gives on
- * one device, for every combination of placements (for many inputs, a seeded choice of them) and for shards that do not
- * divide.
+ * Every row gives what it gives on one device when its inputs are laid out each in its own way: on meshes of one and two
+ * dimensions, sharded, replicated and partial in all combinations, or a seeded choice of them where they are many.
  */
-final class RuleJudgeTest {
+final class MixedLayoutsTest {
     private static final long SEED = 20240917;
-    private static final int COMBINATIONS = 60;
+    private static final int COMBINATIONS = 24;
     private static final DeviceMesh ONE = DeviceMesh.single(DeviceType.CPU, 0);
 
     private static DTorch dtorch;
@@ -60,16 +59,17 @@ final class RuleJudgeTest {
             Sample sample = op.samples().get(s);
             Random random = new Random(SEED + s);
             List<Object> values = values(sample, random);
-            Outcome whole = run(op, values, null, 1, null);
+            Outcome whole = run(op, values, null, null, null);
             assertThat(whole.error()).as("%s on one device, sample %d", op, s).isNull();
-            for (int devices : new int[] {2, 3}) {
-                for (Placement[] placements : combinations(values, random)) {
-                    Outcome found = run(op, values, placements, devices, random);
+            for (int[] mesh : new int[][] {{2}, {3}, {2, 2}}) {
+                for (Placement[][] placements : combinations(values, mesh.length, random)) {
+                    Outcome found = run(op, values, placements, mesh, random);
                     boolean refused = found.error() instanceof DTorchError e
                             && e.getMessage().contains("writing in place would have to change the placements");
                     if (!(op.mutatedParam() >= 0 && refused) && !found.equals(whole, tolerance(op))) {
-                        wrong.add("seed %d, sample %d, %d devices, %s:%n  expected %s%n  found    %s"
-                                .formatted(SEED, s, devices, Arrays.toString(placements), whole, found));
+                        wrong.add("seed %d, sample %d, mesh %s, %s:%n  expected %s%n  found    %s"
+                                .formatted(
+                                        SEED, s, Arrays.toString(mesh), Arrays.deepToString(placements), whole, found));
                     }
                 }
             }
@@ -154,7 +154,8 @@ final class RuleJudgeTest {
         return tensors;
     }
 
-    private static List<Placement[]> combinations(List<Object> values, Random random) {
+    /** For each input its placements on the mesh; partial ones only where the mesh has one dimension. */
+    private static List<Placement[][]> combinations(List<Object> values, int meshDims, Random random) {
         List<List<Placement>> choices = new ArrayList<>();
         long count = 1;
         for (Host host : tensors(values)) {
@@ -162,40 +163,43 @@ final class RuleJudgeTest {
             for (int d = 0; d < host.shape().rank(); d++) {
                 legal.add(Placement.shard(d));
             }
-            if (host.dtype().isFloating()) {
+            if (host.dtype().isFloating() && meshDims == 1) {
                 legal.add(Placement.partial());
             }
-            choices.add(legal);
-            count *= legal.size();
+            for (int m = 0; m < meshDims; m++) {
+                choices.add(legal);
+                count *= legal.size();
+            }
         }
-        List<Placement[]> combinations = new ArrayList<>();
+        List<Placement[][]> combinations = new ArrayList<>();
         for (long c = 0; c < Math.min(count, COMBINATIONS); c++) {
             long code = count <= COMBINATIONS ? c : Math.floorMod(random.nextLong(), count);
-            Placement[] chosen = new Placement[choices.size()];
-            for (int i = 0; i < chosen.length; i++) {
-                chosen[i] = choices.get(i).get((int) (code % choices.get(i).size()));
-                code /= choices.get(i).size();
+            Placement[][] chosen = new Placement[choices.size() / meshDims][meshDims];
+            for (int i = 0; i < choices.size(); i++) {
+                int size = choices.get(i).size();
+                chosen[i / meshDims][i % meshDims] = choices.get(i).get((int) (code % size));
+                code /= size;
             }
             combinations.add(chosen);
         }
         return combinations;
     }
 
-    private static Outcome run(Op op, List<Object> values, Placement[] placements, int devices, Random random) {
+    private static Outcome run(Op op, List<Object> values, Placement[][] placements, int[] mesh, Random random) {
         List<Tensor> made = new ArrayList<>();
         try {
             Object[] args = new Object[values.size()];
             int n = 0;
             for (int i = 0; i < args.length; i++) {
                 switch (values.get(i)) {
-                    case Host h -> args[i] = lay(h, placements == null ? null : placements[n++], devices, random, made);
+                    case Host h -> args[i] = lay(h, placements == null ? null : placements[n++], mesh, random, made);
                     case Host[] list -> {
                         List<Tensor> tensors = new ArrayList<>();
                         for (Host h : list) {
                             tensors.add(
                                     h == null
                                             ? null
-                                            : lay(h, placements == null ? null : placements[n++], devices, random, made));
+                                            : lay(h, placements == null ? null : placements[n++], mesh, random, made));
                         }
                         args[i] = tensors;
                     }
@@ -219,17 +223,22 @@ final class RuleJudgeTest {
         }
     }
 
-    /** The tensor on a mesh of that many devices; a partial one has unlike parts. */
-    private static Tensor lay(Host host, Placement placement, int devices, Random random, List<Tensor> made) {
-        Tensor whole = dtorch.tensor(host.values(), host.shape().toArray());
-        if (placement == null) {
+    /** The tensor on a mesh of that shape; a partial one has unlike parts. */
+    private static Tensor lay(Host host, Placement[] placements, int[] shape, Random random, List<Tensor> made) {
+        Tensor whole = keep(dtorch.tensor(host.values(), host.shape().toArray()), made);
+        if (placements == null) {
             return keep(whole.toDtype(host.dtype()), made);
         }
-        DeviceMesh mesh = DeviceMesh.init(DeviceType.CPU, new int[] {devices}, List.of());
-        if (!placement.isPartial()) {
+        DeviceMesh mesh = DeviceMesh.init(DeviceType.CPU, shape, List.of());
+        if (!placements[0].isPartial()) {
             Tensor typed = keep(whole.toDtype(host.dtype()), made);
-            return keep(typed.redistribute(Layout.of(mesh, placement)), made);
+            return keep(typed.redistribute(Layout.of(mesh, placements)), made);
         }
+        return partial(host, mesh, random, made);
+    }
+
+    private static Tensor partial(Host host, DeviceMesh mesh, Random random, List<Tensor> made) {
+        int devices = mesh.size();
         double[] parts = new double[devices * host.values().length];
         for (int i = 0; i < host.values().length; i++) {
             double rest = host.values()[i];
@@ -245,7 +254,7 @@ final class RuleJudgeTest {
         Tensor stacked = keep(dtorch.tensor(parts, shape), made).toDtype(host.dtype());
         Tensor sharded = keep(keep(stacked, made).redistribute(Layout.of(mesh, Placement.shard(0))), made);
         Tensor sum = keep(sharded.sum(0), made);
-        assertThat(sum.placements()).containsExactly(placement);
+        assertThat(sum.placements()).containsExactly(Placement.partial());
         return sum;
     }
 
