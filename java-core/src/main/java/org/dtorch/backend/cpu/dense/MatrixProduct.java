@@ -13,8 +13,11 @@ import org.dtorch.values.DType;
  * the cache, and rounded once. Large products are split over the workers, each part one BLAS call.
  */
 final class MatrixProduct {
-    /** Multiplications below which one thread is faster than two; measured. */
-    private static final long PARALLEL_LINE = 1L << 21;
+    /** Multiplications from which one product is split: n = 256 (2^24) was faster on one thread than on two. */
+    private static final long PARALLEL_LINE = 1L << 25;
+
+    /** Multiplications that are worth handing to another thread where the parts share nothing, some 30 microseconds. */
+    private static final long GRAIN = 1L << 21;
 
     /** Multiplications from which each worker gets two parts, so that a late one holds up less. */
     private static final long LARGE = 1L << 29;
@@ -30,14 +33,14 @@ final class MatrixProduct {
 
     private MatrixProduct() {}
 
-    /** Whether products of {@code multiplications} are worth more than one thread. */
+    /** Whether one product of {@code multiplications} is worth more than one thread. */
     static boolean isLarge(double multiplications) {
         return multiplications >= PARALLEL_LINE;
     }
 
     /** How many products of {@code multiplications} each make a part for one worker. */
     static long grain(double multiplications) {
-        return Math.max(1, (long) (PARALLEL_LINE / Math.max(1, multiplications)));
+        return Math.max(1, (long) (GRAIN / Math.max(1, multiplications)));
     }
 
     /**

@@ -94,13 +94,30 @@ class MatrixKernelsTest {
     @Test
     void largeProductsAreSplitWithoutSeams() {
         Random random = new Random(5);
-        for (long[] shape : new long[][] {{300, 130, 140}, {70, 517, 260}}) {
-            Operand x = Operands.fill(Operands.contiguous(DType.FLOAT64, shape[0], shape[2]), random, false);
-            Operand w = Operands.fill(Operands.contiguous(DType.FLOAT64, shape[1], shape[2]), random, false);
-            Operand bias = Operands.fill(Operands.contiguous(DType.FLOAT64, shape[1]), random, false);
-            Operand y = Operands.contiguous(DType.FLOAT64, shape[0], shape[1]);
+        for (int[] shape : new int[][] {{700, 230, 260}, {230, 707, 260}}) {
+            int m = shape[0];
+            int n = shape[1];
+            int k = shape[2];
+            Operand x = Operands.fill(Operands.contiguous(DType.FLOAT64, m, k), random, false);
+            Operand w = Operands.fill(Operands.contiguous(DType.FLOAT64, n, k), random, false);
+            Operand bias = Operands.fill(Operands.contiguous(DType.FLOAT64, n), random, false);
+            Operand y = Operands.contiguous(DType.FLOAT64, m, n);
             run("linear", new Operand[] {x, w, bias}, y);
-            check(y, x, transposed(w), bias, Arrays.toString(shape));
+            double[] a = Operands.reals(x);
+            double[] b = Operands.reals(w);
+            double[] start = Operands.reals(bias);
+            double[] actual = Operands.reals(y);
+            for (int i = 0; i < m; i++) {
+                for (int j = 0; j < n; j++) {
+                    double sum = start[j];
+                    for (int e = 0; e < k; e++) {
+                        sum += a[i * k + e] * b[j * k + e];
+                    }
+                    if (!(Math.abs(actual[i * n + j] - sum) <= 1e-10)) {
+                        fail("%s at %d,%d: %s instead of %s", Arrays.toString(shape), i, j, actual[i * n + j], sum);
+                    }
+                }
+            }
         }
     }
 
