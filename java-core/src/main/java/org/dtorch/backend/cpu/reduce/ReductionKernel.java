@@ -22,8 +22,8 @@ import org.dtorch.recipe.Recipe.Combine;
  * does not depend on the number of threads.
  */
 public final class ReductionKernel implements Kernel {
-    /** Elements that each lane adds up before the lanes are joined in float64. */
-    private static final int ADDED_PER_LANE = 128;
+    /** Scratch slots of one fold: each of its lanes adds up 64 values before the lanes are joined in float64. */
+    private static final int RUN_SLOTS = 2;
 
     /** Elements of one part of a single large result. */
     private static final long PART = 64 * 1024;
@@ -41,7 +41,7 @@ public final class ReductionKernel implements Kernel {
         this.combine = recipe.combine();
         this.math = Blocks.of(recipe.compute());
         this.block = Scratch.SLOT_BYTES / recipe.compute().bytes();
-        this.run = Math.max(block / 2, ADDED_PER_LANE * math.lanes());
+        this.run = RUN_SLOTS * block;
     }
 
     @Override
@@ -84,7 +84,7 @@ public final class ReductionKernel implements Kernel {
     }
 
     private void fillNeutral(View target, long results) {
-        long slot = Scratch.slots(1);
+        long slot = Scratch.slots(RUN_SLOTS);
         math.put(slot, math.neutral(combine));
         for (long i = 0; i < results; i++) {
             math.store(target.dtype, target.elementAddress(i), 0, slot, 1);
@@ -111,7 +111,7 @@ public final class ReductionKernel implements Kernel {
         long shift = columns.elementAddress(result) - columns.address;
         long[] parts = new long[(int) ((values + PART - 1) / PART)];
         Workers.shared().forRange(parts.length, 1, (from, to) -> {
-            long slot = Scratch.slots(1);
+            long slot = Scratch.slots(RUN_SLOTS);
             for (long part = from; part < to; part++) {
                 long end = Math.min(values, (part + 1) * PART);
                 parts[(int) part] = foldRange(rows, shift, part * PART, end, slot);
@@ -121,13 +121,13 @@ public final class ReductionKernel implements Kernel {
         for (long part : parts) {
             total = math.join(combine, total, part);
         }
-        long slot = Scratch.slots(1);
+        long slot = Scratch.slots(RUN_SLOTS);
         math.put(slot, total);
         math.store(target.dtype, target.elementAddress(result), 0, slot, 1);
     }
 
     private void fold(View columns, View rows, View target, long from, long to, long values) {
-        long slot = Scratch.slots(1);
+        long slot = Scratch.slots(RUN_SLOTS);
         for (long result = from; result < to; result++) {
             long shift = columns.elementAddress(result) - columns.address;
             math.put(slot, foldRange(rows, shift, 0, values, slot));
@@ -139,16 +139,15 @@ public final class ReductionKernel implements Kernel {
     private long foldRange(View rows, long shift, long from, long to, long slot) {
         long result = 0;
         boolean direct = rows.isDense() && rows.dtype == math.dtype();
-        int step = direct ? run : Math.min(block, run);
-        for (long start = from; start < to; start += step) {
-            int n = (int) Math.min(step, to - start);
-            long run = slot;
+        for (long start = from; start < to; start += run) {
+            int n = (int) Math.min(run, to - start);
+            long values = slot;
             if (direct) {
-                run = rows.address + shift + start * math.dtype().bytes();
+                values = rows.address + shift + start * math.dtype().bytes();
             } else {
                 Staging.load(math, rows, shift, start, n, slot);
             }
-            long part = math.fold(combine, run, n);
+            long part = math.fold(combine, values, n);
             result = start == from ? part : math.join(combine, result, part);
         }
         return result;

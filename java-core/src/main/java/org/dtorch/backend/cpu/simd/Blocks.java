@@ -6,9 +6,7 @@ import org.dtorch.values.DType;
 
 /** The arithmetic of this process for each compute dtype: scalar, or with the chosen vector width. */
 public final class Blocks {
-    private static final BlockMath[] CHOSEN = Simd.chosen().isScalar()
-            ? new BlockMath[] {new FloatBlocks(), new DoubleBlocks(), new LongBlocks()}
-            : vector();
+    private static final BlockMath[] CHOSEN = choose();
 
     private static final Transpose TRANSPOSE = Simd.chosen().isScalar() ? new Transpose() : VectorBlocks.transpose();
 
@@ -30,7 +28,19 @@ public final class Blocks {
         return TRANSPOSE;
     }
 
-    private static BlockMath[] vector() {
-        return VectorBlocks.all();
+    private static BlockMath[] choose() {
+        BlockMath[] plain = {new FloatBlocks(), new DoubleBlocks(), new LongBlocks()};
+        if (Simd.chosen().isScalar()) {
+            return plain;
+        }
+        BlockMath[] vector = VectorBlocks.all();
+        if (Simd.chosen().isForced()) {
+            return vector;
+        }
+        BlockMath[] adaptive = new BlockMath[plain.length];
+        for (int i = 0; i < adaptive.length; i++) {
+            adaptive[i] = new AdaptiveBlocks(plain[i], vector[i]);
+        }
+        return adaptive;
     }
 }

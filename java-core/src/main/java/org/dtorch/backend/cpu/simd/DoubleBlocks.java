@@ -1,19 +1,9 @@
 package org.dtorch.backend.cpu.simd;
 
-import static org.dtorch.backend.cpu.memory.Native.getByte;
-import static org.dtorch.backend.cpu.memory.Native.getDouble;
-import static org.dtorch.backend.cpu.memory.Native.getFloat;
-import static org.dtorch.backend.cpu.memory.Native.getInt;
-import static org.dtorch.backend.cpu.memory.Native.getLong;
-import static org.dtorch.backend.cpu.memory.Native.getShort;
-import static org.dtorch.backend.cpu.memory.Native.putByte;
-import static org.dtorch.backend.cpu.memory.Native.putDouble;
-import static org.dtorch.backend.cpu.memory.Native.putFloat;
-import static org.dtorch.backend.cpu.memory.Native.putInt;
-import static org.dtorch.backend.cpu.memory.Native.putLong;
-import static org.dtorch.backend.cpu.memory.Native.putShort;
-
+import java.util.Arrays;
 import org.dtorch.backend.cpu.memory.HalfFloats;
+import org.dtorch.backend.cpu.memory.Native;
+import org.dtorch.backend.cpu.memory.Runs;
 import org.dtorch.backend.cpu.reference.Reals;
 import org.dtorch.recipe.Expr.BinaryFunction;
 import org.dtorch.recipe.Expr.UnaryFunction;
@@ -22,6 +12,9 @@ import org.dtorch.values.DType;
 
 /** float64 arithmetic, one value at a time; the same text as {@link FloatBlocks} with the names exchanged. */
 public class DoubleBlocks extends RealBlocks {
+    /** A fold runs in so many lanes, whatever the width of the vectors: one order of additions for all. */
+    protected static final int FOLD_LANES = 16;
+
     @Override
     public DType dtype() {
         return DType.FLOAT64;
@@ -34,183 +27,252 @@ public class DoubleBlocks extends RealBlocks {
 
     @Override
     public void unary(UnaryFunction function, long to, long from, int n) {
+        double[] x = Runs.doubles(from, 8, n);
         for (int i = 0; i < n; i++) {
-            putDouble(to + 8L * i, Reals.apply(function, getDouble(from + 8L * i)));
+            x[i] = DoubleMath.apply(function, x[i]);
         }
+        Runs.put(x, to, 8, n);
     }
 
     @Override
     public void binary(BinaryFunction function, long to, long left, long right, int n, int valid) {
+        double[] x = Runs.doubles(left, 8, valid);
+        double[] y = Runs.doubles(right, 8, valid);
         switch (function) {
             case ADD -> {
-                for (int i = 0; i < n; i++) {
-                    putDouble(to + 8L * i, getDouble(left + 8L * i) + getDouble(right + 8L * i));
+                for (int i = 0; i < valid; i++) {
+                    x[i] += y[i];
                 }
             }
             case SUB -> {
-                for (int i = 0; i < n; i++) {
-                    putDouble(to + 8L * i, getDouble(left + 8L * i) - getDouble(right + 8L * i));
+                for (int i = 0; i < valid; i++) {
+                    x[i] -= y[i];
                 }
             }
             case MUL -> {
-                for (int i = 0; i < n; i++) {
-                    putDouble(to + 8L * i, getDouble(left + 8L * i) * getDouble(right + 8L * i));
+                for (int i = 0; i < valid; i++) {
+                    x[i] *= y[i];
                 }
             }
             case DIV -> {
-                for (int i = 0; i < n; i++) {
-                    putDouble(to + 8L * i, getDouble(left + 8L * i) / getDouble(right + 8L * i));
+                for (int i = 0; i < valid; i++) {
+                    x[i] /= y[i];
                 }
             }
             default -> {
-                for (int i = 0; i < n; i++) {
-                    double value = Reals.apply(function, getDouble(left + 8L * i), getDouble(right + 8L * i));
-                    putDouble(to + 8L * i, value);
+                for (int i = 0; i < valid; i++) {
+                    x[i] = Reals.apply(function, x[i], y[i]);
                 }
             }
         }
+        Runs.put(x, to, 8, valid);
     }
 
     @Override
     public void select(long to, long condition, long whenTrue, long whenFalse, int n) {
+        double[] c = Runs.doubles(condition, 8, n);
+        double[] x = Runs.doubles(whenTrue, 8, n);
+        double[] y = Runs.doubles(whenFalse, 8, n);
         for (int i = 0; i < n; i++) {
-            putDouble(to + 8L * i, getDouble((getDouble(condition + 8L * i) != 0 ? whenTrue : whenFalse) + 8L * i));
+            x[i] = c[i] != 0 ? x[i] : y[i];
         }
+        Runs.put(x, to, 8, n);
     }
 
     @Override
     public void fill(long to, double real, long integer, int n) {
-        for (int i = 0; i < n; i++) {
-            putDouble(to + 8L * i, real);
-        }
+        double[] x = new double[n];
+        Arrays.fill(x, real);
+        Runs.put(x, to, 8, n);
     }
 
     @Override
     public void load(DType dtype, long to, long from, long step, int n) {
+        if (dtype == DType.FLOAT64 && step == 8) {
+            Native.copy(from, to, 8L * n);
+            return;
+        }
+        Runs.put(loaded(dtype, from, step, n), to, 8, n);
+    }
+
+    private static double[] loaded(DType dtype, long from, long step, int n) {
+        if (dtype == DType.FLOAT64) {
+            return Runs.doubles(from, step, n);
+        }
+        double[] result = new double[n];
         switch (dtype) {
             case BOOL -> {
+                byte[] x = Runs.bytes(from, step, n);
                 for (int i = 0; i < n; i++) {
-                    putDouble(to + 8L * i, getByte(from + step * i) != 0 ? 1 : 0);
+                    result[i] = x[i] != 0 ? 1 : 0;
                 }
             }
             case UINT8 -> {
+                byte[] x = Runs.bytes(from, step, n);
                 for (int i = 0; i < n; i++) {
-                    putDouble(to + 8L * i, getByte(from + step * i) & 0xFF);
+                    result[i] = x[i] & 0xFF;
                 }
             }
             case INT8 -> {
+                byte[] x = Runs.bytes(from, step, n);
                 for (int i = 0; i < n; i++) {
-                    putDouble(to + 8L * i, getByte(from + step * i));
+                    result[i] = x[i];
                 }
             }
             case INT16 -> {
+                short[] x = Runs.shorts(from, step, n);
                 for (int i = 0; i < n; i++) {
-                    putDouble(to + 8L * i, getShort(from + step * i));
+                    result[i] = x[i];
                 }
             }
             case INT32 -> {
+                int[] x = Runs.ints(from, step, n);
                 for (int i = 0; i < n; i++) {
-                    putDouble(to + 8L * i, getInt(from + step * i));
+                    result[i] = x[i];
                 }
             }
             case INT64 -> {
+                long[] x = Runs.longs(from, step, n);
                 for (int i = 0; i < n; i++) {
-                    putDouble(to + 8L * i, getLong(from + step * i));
+                    result[i] = x[i];
                 }
             }
             case FLOAT16 -> {
+                short[] x = Runs.shorts(from, step, n);
                 for (int i = 0; i < n; i++) {
-                    putDouble(to + 8L * i, HalfFloats.fromFloat16(getShort(from + step * i)));
+                    result[i] = HalfFloats.fromFloat16(x[i]);
                 }
             }
             case BFLOAT16 -> {
+                short[] x = Runs.shorts(from, step, n);
                 for (int i = 0; i < n; i++) {
-                    putDouble(to + 8L * i, HalfFloats.fromBfloat16(getShort(from + step * i)));
+                    result[i] = HalfFloats.fromBfloat16(x[i]);
                 }
             }
             case FLOAT32 -> {
+                float[] x = Runs.floats(from, step, n);
                 for (int i = 0; i < n; i++) {
-                    putDouble(to + 8L * i, getFloat(from + step * i));
+                    result[i] = x[i];
                 }
             }
-            case FLOAT64 -> {
-                for (int i = 0; i < n; i++) {
-                    putDouble(to + 8L * i, getDouble(from + step * i));
-                }
-            }
+            case FLOAT64 -> throw new IllegalStateException("loaded above");
         }
+        return result;
     }
 
     @Override
     public void store(DType dtype, long to, long step, long from, int n) {
+        if (dtype == DType.FLOAT64 && step == 8) {
+            Native.copy(from, to, 8L * n);
+            return;
+        }
+        double[] x = Runs.doubles(from, 8, n);
         switch (dtype) {
             case BOOL -> {
+                byte[] result = new byte[n];
                 for (int i = 0; i < n; i++) {
-                    putByte(to + step * i, (byte) (getDouble(from + 8L * i) != 0 ? 1 : 0));
+                    result[i] = (byte) (x[i] != 0 ? 1 : 0);
                 }
+                Runs.put(result, to, step, n);
             }
             case UINT8, INT8 -> {
+                byte[] result = new byte[n];
                 for (int i = 0; i < n; i++) {
-                    putByte(to + step * i, (byte) Casts.toInt(getDouble(from + 8L * i)));
+                    result[i] = (byte) Casts.toInt(x[i]);
                 }
+                Runs.put(result, to, step, n);
             }
             case INT16 -> {
+                short[] result = new short[n];
                 for (int i = 0; i < n; i++) {
-                    putShort(to + step * i, (short) Casts.toInt(getDouble(from + 8L * i)));
+                    result[i] = (short) Casts.toInt(x[i]);
                 }
+                Runs.put(result, to, step, n);
             }
             case INT32 -> {
+                int[] result = new int[n];
                 for (int i = 0; i < n; i++) {
-                    putInt(to + step * i, Casts.toInt(getDouble(from + 8L * i)));
+                    result[i] = Casts.toInt(x[i]);
                 }
+                Runs.put(result, to, step, n);
             }
             case INT64 -> {
+                long[] result = new long[n];
                 for (int i = 0; i < n; i++) {
-                    putLong(to + step * i, Casts.toLong(getDouble(from + 8L * i)));
+                    result[i] = Casts.toLong(x[i]);
                 }
+                Runs.put(result, to, step, n);
             }
             case FLOAT16 -> {
+                short[] result = new short[n];
                 for (int i = 0; i < n; i++) {
-                    putShort(to + step * i, HalfFloats.toFloat16((float) getDouble(from + 8L * i)));
+                    result[i] = HalfFloats.toFloat16((float) x[i]);
                 }
+                Runs.put(result, to, step, n);
             }
             case BFLOAT16 -> {
+                short[] result = new short[n];
                 for (int i = 0; i < n; i++) {
-                    putShort(to + step * i, HalfFloats.toBfloat16((float) getDouble(from + 8L * i)));
+                    result[i] = HalfFloats.toBfloat16((float) x[i]);
                 }
+                Runs.put(result, to, step, n);
             }
             case FLOAT32 -> {
+                float[] result = new float[n];
                 for (int i = 0; i < n; i++) {
-                    putFloat(to + step * i, (float) getDouble(from + 8L * i));
+                    result[i] = (float) x[i];
                 }
+                Runs.put(result, to, step, n);
             }
-            case FLOAT64 -> {
-                for (int i = 0; i < n; i++) {
-                    putDouble(to + step * i, getDouble(from + 8L * i));
-                }
-            }
+            case FLOAT64 -> Runs.put(x, to, step, n);
         }
     }
 
     @Override
     public void accumulate(Combine combine, long to, long from, int n) {
-        for (int i = 0; i < n; i++) {
-            double value = combine(combine, getDouble(to + 8L * i), getDouble(from + 8L * i));
-            putDouble(to + 8L * i, value);
+        double[] x = Runs.doubles(to, 8, n);
+        double[] y = Runs.doubles(from, 8, n);
+        if (combine == Combine.SUM) {
+            for (int i = 0; i < n; i++) {
+                x[i] += y[i];
+            }
+        } else {
+            for (int i = 0; i < n; i++) {
+                x[i] = combine(combine, x[i], y[i]);
+            }
         }
+        Runs.put(x, to, 8, n);
     }
 
     @Override
     public long fold(Combine combine, long from, int n) {
-        double result = neutralValue(combine);
-        for (int i = 0; i < n; i++) {
-            result = combine(combine, result, getDouble(from + 8L * i));
+        double[] lanes = new double[FOLD_LANES];
+        Arrays.fill(lanes, neutralValue(combine));
+        return fold(combine, lanes, from, n);
+    }
+
+    /** Continues a fold, whose lanes hold what came before, with {@code n} elements, and joins the lanes. */
+    protected static long fold(Combine combine, double[] lanes, long from, int n) {
+        double[] x = Runs.doubles(from, 8, n);
+        if (combine == Combine.SUM) {
+            for (int i = 0; i < n; i++) {
+                lanes[i % FOLD_LANES] += x[i];
+            }
+        } else {
+            for (int i = 0; i < n; i++) {
+                int lane = i % FOLD_LANES;
+                lanes[lane] = combine(combine, lanes[lane], x[i]);
+            }
+        }
+        double result = lanes[0];
+        for (int lane = 1; lane < FOLD_LANES; lane++) {
+            result = combine(combine, result, lanes[lane]);
         }
         return Double.doubleToRawLongBits(result);
     }
 
     @Override
     public void put(long to, long accumulator) {
-        putDouble(to, Double.longBitsToDouble(accumulator));
+        Native.putDouble(to, Double.longBitsToDouble(accumulator));
     }
 }

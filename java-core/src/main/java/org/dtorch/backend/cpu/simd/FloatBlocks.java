@@ -1,27 +1,19 @@
 package org.dtorch.backend.cpu.simd;
 
-import static org.dtorch.backend.cpu.memory.Native.getByte;
-import static org.dtorch.backend.cpu.memory.Native.getDouble;
-import static org.dtorch.backend.cpu.memory.Native.getFloat;
-import static org.dtorch.backend.cpu.memory.Native.getInt;
-import static org.dtorch.backend.cpu.memory.Native.getLong;
-import static org.dtorch.backend.cpu.memory.Native.getShort;
-import static org.dtorch.backend.cpu.memory.Native.putByte;
-import static org.dtorch.backend.cpu.memory.Native.putDouble;
-import static org.dtorch.backend.cpu.memory.Native.putFloat;
-import static org.dtorch.backend.cpu.memory.Native.putInt;
-import static org.dtorch.backend.cpu.memory.Native.putLong;
-import static org.dtorch.backend.cpu.memory.Native.putShort;
-
+import java.util.Arrays;
 import org.dtorch.backend.cpu.memory.HalfFloats;
-import org.dtorch.backend.cpu.reference.Reals;
+import org.dtorch.backend.cpu.memory.Native;
+import org.dtorch.backend.cpu.memory.Runs;
 import org.dtorch.recipe.Expr.BinaryFunction;
 import org.dtorch.recipe.Expr.UnaryFunction;
 import org.dtorch.recipe.Recipe.Combine;
 import org.dtorch.values.DType;
 
-/** float32 arithmetic, one value at a time; float64 is the same text with the names exchanged. */
+/** float32 arithmetic, one value at a time; float64 and int64 are the same text with the names exchanged. */
 public class FloatBlocks extends RealBlocks {
+    /** A fold runs in so many lanes, whatever the width of the vectors: one order of additions for all. */
+    protected static final int FOLD_LANES = 32;
+
     @Override
     public DType dtype() {
         return DType.FLOAT32;
@@ -34,183 +26,252 @@ public class FloatBlocks extends RealBlocks {
 
     @Override
     public void unary(UnaryFunction function, long to, long from, int n) {
+        float[] x = Runs.floats(from, 4, n);
         for (int i = 0; i < n; i++) {
-            putFloat(to + 4L * i, (float) Reals.apply(function, getFloat(from + 4L * i)));
+            x[i] = FloatMath.apply(function, x[i]);
         }
+        Runs.put(x, to, 4, n);
     }
 
     @Override
     public void binary(BinaryFunction function, long to, long left, long right, int n, int valid) {
+        float[] x = Runs.floats(left, 4, valid);
+        float[] y = Runs.floats(right, 4, valid);
         switch (function) {
             case ADD -> {
-                for (int i = 0; i < n; i++) {
-                    putFloat(to + 4L * i, getFloat(left + 4L * i) + getFloat(right + 4L * i));
+                for (int i = 0; i < valid; i++) {
+                    x[i] += y[i];
                 }
             }
             case SUB -> {
-                for (int i = 0; i < n; i++) {
-                    putFloat(to + 4L * i, getFloat(left + 4L * i) - getFloat(right + 4L * i));
+                for (int i = 0; i < valid; i++) {
+                    x[i] -= y[i];
                 }
             }
             case MUL -> {
-                for (int i = 0; i < n; i++) {
-                    putFloat(to + 4L * i, getFloat(left + 4L * i) * getFloat(right + 4L * i));
+                for (int i = 0; i < valid; i++) {
+                    x[i] *= y[i];
                 }
             }
             case DIV -> {
-                for (int i = 0; i < n; i++) {
-                    putFloat(to + 4L * i, getFloat(left + 4L * i) / getFloat(right + 4L * i));
+                for (int i = 0; i < valid; i++) {
+                    x[i] /= y[i];
                 }
             }
             default -> {
-                for (int i = 0; i < n; i++) {
-                    double value = Reals.apply(function, getFloat(left + 4L * i), getFloat(right + 4L * i));
-                    putFloat(to + 4L * i, (float) value);
+                for (int i = 0; i < valid; i++) {
+                    x[i] = FloatMath.apply(function, x[i], y[i]);
                 }
             }
         }
+        Runs.put(x, to, 4, valid);
     }
 
     @Override
     public void select(long to, long condition, long whenTrue, long whenFalse, int n) {
+        float[] c = Runs.floats(condition, 4, n);
+        float[] x = Runs.floats(whenTrue, 4, n);
+        float[] y = Runs.floats(whenFalse, 4, n);
         for (int i = 0; i < n; i++) {
-            putFloat(to + 4L * i, getFloat((getFloat(condition + 4L * i) != 0 ? whenTrue : whenFalse) + 4L * i));
+            x[i] = c[i] != 0 ? x[i] : y[i];
         }
+        Runs.put(x, to, 4, n);
     }
 
     @Override
     public void fill(long to, double real, long integer, int n) {
-        for (int i = 0; i < n; i++) {
-            putFloat(to + 4L * i, (float) real);
-        }
+        float[] x = new float[n];
+        Arrays.fill(x, (float) real);
+        Runs.put(x, to, 4, n);
     }
 
     @Override
     public void load(DType dtype, long to, long from, long step, int n) {
+        if (dtype == DType.FLOAT32 && step == 4) {
+            Native.copy(from, to, 4L * n);
+            return;
+        }
+        Runs.put(loaded(dtype, from, step, n), to, 4, n);
+    }
+
+    private static float[] loaded(DType dtype, long from, long step, int n) {
+        if (dtype == DType.FLOAT32) {
+            return Runs.floats(from, step, n);
+        }
+        float[] result = new float[n];
         switch (dtype) {
             case BOOL -> {
+                byte[] x = Runs.bytes(from, step, n);
                 for (int i = 0; i < n; i++) {
-                    putFloat(to + 4L * i, getByte(from + step * i) != 0 ? 1 : 0);
+                    result[i] = x[i] != 0 ? 1 : 0;
                 }
             }
             case UINT8 -> {
+                byte[] x = Runs.bytes(from, step, n);
                 for (int i = 0; i < n; i++) {
-                    putFloat(to + 4L * i, getByte(from + step * i) & 0xFF);
+                    result[i] = x[i] & 0xFF;
                 }
             }
             case INT8 -> {
+                byte[] x = Runs.bytes(from, step, n);
                 for (int i = 0; i < n; i++) {
-                    putFloat(to + 4L * i, getByte(from + step * i));
+                    result[i] = x[i];
                 }
             }
             case INT16 -> {
+                short[] x = Runs.shorts(from, step, n);
                 for (int i = 0; i < n; i++) {
-                    putFloat(to + 4L * i, getShort(from + step * i));
+                    result[i] = x[i];
                 }
             }
             case INT32 -> {
+                int[] x = Runs.ints(from, step, n);
                 for (int i = 0; i < n; i++) {
-                    putFloat(to + 4L * i, getInt(from + step * i));
+                    result[i] = x[i];
                 }
             }
             case INT64 -> {
+                long[] x = Runs.longs(from, step, n);
                 for (int i = 0; i < n; i++) {
-                    putFloat(to + 4L * i, getLong(from + step * i));
+                    result[i] = x[i];
                 }
             }
             case FLOAT16 -> {
+                short[] x = Runs.shorts(from, step, n);
                 for (int i = 0; i < n; i++) {
-                    putFloat(to + 4L * i, HalfFloats.fromFloat16(getShort(from + step * i)));
+                    result[i] = HalfFloats.fromFloat16(x[i]);
                 }
             }
             case BFLOAT16 -> {
+                short[] x = Runs.shorts(from, step, n);
                 for (int i = 0; i < n; i++) {
-                    putFloat(to + 4L * i, HalfFloats.fromBfloat16(getShort(from + step * i)));
+                    result[i] = HalfFloats.fromBfloat16(x[i]);
                 }
             }
-            case FLOAT32 -> {
-                for (int i = 0; i < n; i++) {
-                    putFloat(to + 4L * i, getFloat(from + step * i));
-                }
-            }
+            case FLOAT32 -> throw new IllegalStateException("loaded above");
             case FLOAT64 -> {
+                double[] x = Runs.doubles(from, step, n);
                 for (int i = 0; i < n; i++) {
-                    putFloat(to + 4L * i, (float) getDouble(from + step * i));
+                    result[i] = (float) x[i];
                 }
             }
         }
+        return result;
     }
 
     @Override
     public void store(DType dtype, long to, long step, long from, int n) {
+        if (dtype == DType.FLOAT32 && step == 4) {
+            Native.copy(from, to, 4L * n);
+            return;
+        }
+        float[] x = Runs.floats(from, 4, n);
         switch (dtype) {
             case BOOL -> {
+                byte[] result = new byte[n];
                 for (int i = 0; i < n; i++) {
-                    putByte(to + step * i, (byte) (getFloat(from + 4L * i) != 0 ? 1 : 0));
+                    result[i] = (byte) (x[i] != 0 ? 1 : 0);
                 }
+                Runs.put(result, to, step, n);
             }
             case UINT8, INT8 -> {
+                byte[] result = new byte[n];
                 for (int i = 0; i < n; i++) {
-                    putByte(to + step * i, (byte) Casts.toInt(getFloat(from + 4L * i)));
+                    result[i] = (byte) Casts.toInt(x[i]);
                 }
+                Runs.put(result, to, step, n);
             }
             case INT16 -> {
+                short[] result = new short[n];
                 for (int i = 0; i < n; i++) {
-                    putShort(to + step * i, (short) Casts.toInt(getFloat(from + 4L * i)));
+                    result[i] = (short) Casts.toInt(x[i]);
                 }
+                Runs.put(result, to, step, n);
             }
             case INT32 -> {
+                int[] result = new int[n];
                 for (int i = 0; i < n; i++) {
-                    putInt(to + step * i, Casts.toInt(getFloat(from + 4L * i)));
+                    result[i] = Casts.toInt(x[i]);
                 }
+                Runs.put(result, to, step, n);
             }
             case INT64 -> {
+                long[] result = new long[n];
                 for (int i = 0; i < n; i++) {
-                    putLong(to + step * i, Casts.toLong(getFloat(from + 4L * i)));
+                    result[i] = Casts.toLong(x[i]);
                 }
+                Runs.put(result, to, step, n);
             }
             case FLOAT16 -> {
+                short[] result = new short[n];
                 for (int i = 0; i < n; i++) {
-                    putShort(to + step * i, HalfFloats.toFloat16(getFloat(from + 4L * i)));
+                    result[i] = HalfFloats.toFloat16(x[i]);
                 }
+                Runs.put(result, to, step, n);
             }
             case BFLOAT16 -> {
+                short[] result = new short[n];
                 for (int i = 0; i < n; i++) {
-                    putShort(to + step * i, HalfFloats.toBfloat16(getFloat(from + 4L * i)));
+                    result[i] = HalfFloats.toBfloat16(x[i]);
                 }
+                Runs.put(result, to, step, n);
             }
-            case FLOAT32 -> {
-                for (int i = 0; i < n; i++) {
-                    putFloat(to + step * i, getFloat(from + 4L * i));
-                }
-            }
+            case FLOAT32 -> Runs.put(x, to, step, n);
             case FLOAT64 -> {
+                double[] result = new double[n];
                 for (int i = 0; i < n; i++) {
-                    putDouble(to + step * i, getFloat(from + 4L * i));
+                    result[i] = x[i];
                 }
+                Runs.put(result, to, step, n);
             }
         }
     }
 
     @Override
     public void accumulate(Combine combine, long to, long from, int n) {
-        for (int i = 0; i < n; i++) {
-            double value = combine(combine, getFloat(to + 4L * i), getFloat(from + 4L * i));
-            putFloat(to + 4L * i, (float) value);
+        float[] x = Runs.floats(to, 4, n);
+        float[] y = Runs.floats(from, 4, n);
+        if (combine == Combine.SUM) {
+            for (int i = 0; i < n; i++) {
+                x[i] += y[i];
+            }
+        } else {
+            for (int i = 0; i < n; i++) {
+                x[i] = (float) combine(combine, x[i], y[i]);
+            }
         }
+        Runs.put(x, to, 4, n);
     }
 
     @Override
     public long fold(Combine combine, long from, int n) {
-        double result = neutralValue(combine);
-        for (int i = 0; i < n; i++) {
-            result = combine(combine, result, getFloat(from + 4L * i));
+        float[] lanes = new float[FOLD_LANES];
+        Arrays.fill(lanes, (float) neutralValue(combine));
+        return fold(combine, lanes, from, n);
+    }
+
+    /** Continues a fold, whose lanes hold what came before, with {@code n} elements, and joins the lanes. */
+    protected static long fold(Combine combine, float[] lanes, long from, int n) {
+        float[] x = Runs.floats(from, 4, n);
+        if (combine == Combine.SUM) {
+            for (int i = 0; i < n; i++) {
+                lanes[i % FOLD_LANES] += x[i];
+            }
+        } else {
+            for (int i = 0; i < n; i++) {
+                int lane = i % FOLD_LANES;
+                lanes[lane] = (float) combine(combine, lanes[lane], x[i]);
+            }
+        }
+        double result = lanes[0];
+        for (int lane = 1; lane < FOLD_LANES; lane++) {
+            result = combine(combine, result, lanes[lane]);
         }
         return Double.doubleToRawLongBits(result);
     }
 
     @Override
     public void put(long to, long accumulator) {
-        putFloat(to, (float) Double.longBitsToDouble(accumulator));
+        Native.putFloat(to, (float) Double.longBitsToDouble(accumulator));
     }
 }

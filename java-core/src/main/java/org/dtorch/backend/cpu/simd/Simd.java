@@ -7,10 +7,11 @@ import org.dtorch.backend.cpu.vector.VectorWidth;
  * How wide the CPU kernels compute, decided once.
  *
  * @param bits the width of one vector, 0 when the kernels compute one value at a time
+ * @param isForced whether the user asked for it; then the vector loops are used at once, compiled or not
  * @param reason why, for people
  */
-public record Simd(int bits, String reason) {
-    /** Sets the width: 0 (scalar), 128, 256 or 512; absent means the machine's preferred one. */
+public record Simd(int bits, boolean isForced, String reason) {
+    /** Forces the width: 0 (scalar), 128, 256 or 512; absent means the machine's preferred one. */
     public static final String PROPERTY = "dtorch.simd";
 
     private static final String MODULE = "jdk.incubator.vector";
@@ -30,18 +31,19 @@ public record Simd(int bits, String reason) {
             throw new IllegalArgumentException(PROPERTY + "=" + wanted + ", expected 0, 128, 256 or 512");
         }
         if ("0".equals(wanted)) {
-            return new Simd(0, "scalar, as " + PROPERTY + "=0 asks");
+            return new Simd(0, true, "scalar, as " + PROPERTY + "=0 asks");
         }
         if (!modulePresent()) {
             String reason = "scalar, because the module " + MODULE + " is absent; add --add-modules " + MODULE;
             System.getLogger("org.dtorch.backend.cpu").log(Level.WARNING, "CPU kernels are slow: " + reason);
-            return new Simd(0, reason);
+            return new Simd(0, false, reason);
         }
         int preferred = VectorWidth.preferredBits();
         if (wanted == null) {
-            return new Simd(preferred, preferred + " bits, the machine's preferred width");
+            return new Simd(preferred, false, preferred + " bits, the machine's preferred width");
         }
-        return new Simd(Integer.parseInt(wanted), wanted + " bits, as " + PROPERTY + " asks; preferred " + preferred);
+        return new Simd(
+                Integer.parseInt(wanted), true, wanted + " bits, as " + PROPERTY + " asks; preferred " + preferred);
     }
 
     private static boolean modulePresent() {

@@ -82,9 +82,6 @@ final class FloatFunctions {
     private static final FloatVector COS8 = constant(2.44319036777966e-05);
     private static final int SQRT_HALF_BITS = 0x3F3504F3;
 
-    /** Above it the angle's reduction would lose digits. */
-    static final float GREATEST_ANGLE = 30_000;
-
     private FloatFunctions() {}
 
     private static FloatVector constant(double value) {
@@ -199,12 +196,12 @@ final class FloatFunctions {
                 .blend(Float.NEGATIVE_INFINITY, x.compare(EQ, 0));
     }
 
-    /** The sine within 2 ulp, of angles up to {@link #GREATEST_ANGLE}. */
+    /** The sine within 2 ulp, of angles up to {@link org.dtorch.backend.cpu.simd.FloatMath#GREATEST_ANGLE}. */
     static FloatVector sin(FloatVector x) {
         return turned(x, 0).blend(x, x.compare(EQ, 0)); // keeps -0
     }
 
-    /** The cosine within 2 ulp, of angles up to {@link #GREATEST_ANGLE}. */
+    /** The cosine within 2 ulp, of angles up to {@link org.dtorch.backend.cpu.simd.FloatMath#GREATEST_ANGLE}. */
     static FloatVector cos(FloatVector x) {
         return turned(x, 1);
     }

@@ -1,6 +1,5 @@
 package org.dtorch.backend.cpu.vector;
 
-import static jdk.incubator.vector.VectorOperators.ADD;
 import static jdk.incubator.vector.VectorOperators.EQ;
 import static jdk.incubator.vector.VectorOperators.GE;
 import static jdk.incubator.vector.VectorOperators.GT;
@@ -8,9 +7,6 @@ import static jdk.incubator.vector.VectorOperators.IS_INFINITE;
 import static jdk.incubator.vector.VectorOperators.IS_NAN;
 import static jdk.incubator.vector.VectorOperators.LE;
 import static jdk.incubator.vector.VectorOperators.LT;
-import static jdk.incubator.vector.VectorOperators.MAX;
-import static jdk.incubator.vector.VectorOperators.MIN;
-import static jdk.incubator.vector.VectorOperators.MUL;
 import static jdk.incubator.vector.VectorOperators.NE;
 
 import java.nio.ByteOrder;
@@ -124,8 +120,8 @@ final class VectorDoubleBlocks extends DoubleBlocks {
         switch (combine) {
             case SUM -> add(to, to, from, whole);
             case PROD -> mul(to, to, from, whole);
-            case MAX -> maximum(to, to, from, whole);
-            case MIN -> minimum(to, to, from, whole);
+            case MAX -> max(to, to, from, whole);
+            case MIN -> min(to, to, from, whole);
             case ANY -> or(to, to, from, whole);
             case ALL -> and(to, to, from, whole);
         }
@@ -134,20 +130,22 @@ final class VectorDoubleBlocks extends DoubleBlocks {
 
     @Override
     public long fold(Combine combine, long from, int n) {
-        int whole = n - n % (2 * L);
+        int whole = n - n % FOLD_LANES;
         if (whole == 0) {
             return super.fold(combine, from, n);
         }
-        double head = switch (combine) {
-            case SUM -> sum(from, whole);
-            case PROD -> product(from, whole);
-            case MAX -> greatest(from, whole);
-            case MIN -> least(from, whole);
-            case ANY -> anyNonZero(from, whole) ? 1 : 0;
-            case ALL -> anyZero(from, whole) ? 0 : 1;
-        };
-        long bits = Double.doubleToRawLongBits(head);
-        return whole == n ? bits : join(combine, bits, super.fold(combine, from + 8L * whole, n - whole));
+        double[] lanes = new double[FOLD_LANES];
+        for (int lane = 0; lane < FOLD_LANES; lane += 2 * L) {
+            switch (combine) {
+                case SUM -> sums(lanes, lane, from, whole);
+                case PROD -> products(lanes, lane, from, whole);
+                case MAX -> greatest(lanes, lane, from, whole);
+                case MIN -> least(lanes, lane, from, whole);
+                case ANY -> truths(lanes, lane, from, whole);
+                case ALL -> allTruths(lanes, lane, from, whole);
+            }
+        }
+        return fold(combine, lanes, from + 8L * whole, n - whole);
     }
 
     private static DoubleVector get(long base, int i) {
@@ -387,59 +385,83 @@ final class VectorDoubleBlocks extends DoubleBlocks {
         }
     }
 
-    private static double sum(long from, int n) {
+    /** As Math.max: -0 is less than 0, unlike the pointwise function. */
+    private static void max(long to, long left, long right, int n) {
+        for (int i = 0; i < n; i += L) {
+            set(to, i, get(left, i).max(get(right, i)));
+        }
+    }
+
+    /** As Math.min: -0 is less than 0, unlike the pointwise function. */
+    private static void min(long to, long left, long right, int n) {
+        for (int i = 0; i < n; i += L) {
+            set(to, i, get(left, i).min(get(right, i)));
+        }
+    }
+
+    private static void sums(double[] lanes, int lane, long from, int n) {
         DoubleVector even = DoubleVector.zero(SPECIES);
         DoubleVector odd = even;
-        for (int i = 0; i < n; i += 2 * L) {
+        for (int i = lane; i < n; i += FOLD_LANES) {
             even = even.add(get(from, i));
             odd = odd.add(get(from, i + L));
         }
-        return even.add(odd).reduceLanes(ADD);
+        even.intoArray(lanes, lane);
+        odd.intoArray(lanes, lane + L);
     }
 
-    private static double product(long from, int n) {
+    private static void products(double[] lanes, int lane, long from, int n) {
         DoubleVector even = DoubleVector.broadcast(SPECIES, 1);
         DoubleVector odd = even;
-        for (int i = 0; i < n; i += 2 * L) {
+        for (int i = lane; i < n; i += FOLD_LANES) {
             even = even.mul(get(from, i));
             odd = odd.mul(get(from, i + L));
         }
-        return even.mul(odd).reduceLanes(MUL);
+        even.intoArray(lanes, lane);
+        odd.intoArray(lanes, lane + L);
     }
 
-    private static double greatest(long from, int n) {
+    private static void greatest(double[] lanes, int lane, long from, int n) {
         DoubleVector even = DoubleVector.broadcast(SPECIES, Double.NEGATIVE_INFINITY);
         DoubleVector odd = even;
-        for (int i = 0; i < n; i += 2 * L) {
+        for (int i = lane; i < n; i += FOLD_LANES) {
             even = even.max(get(from, i));
             odd = odd.max(get(from, i + L));
         }
-        return even.max(odd).reduceLanes(MAX);
+        even.intoArray(lanes, lane);
+        odd.intoArray(lanes, lane + L);
     }
 
-    private static double least(long from, int n) {
+    private static void least(double[] lanes, int lane, long from, int n) {
         DoubleVector even = DoubleVector.broadcast(SPECIES, Double.POSITIVE_INFINITY);
         DoubleVector odd = even;
-        for (int i = 0; i < n; i += 2 * L) {
+        for (int i = lane; i < n; i += FOLD_LANES) {
             even = even.min(get(from, i));
             odd = odd.min(get(from, i + L));
         }
-        return even.min(odd).reduceLanes(MIN);
+        even.intoArray(lanes, lane);
+        odd.intoArray(lanes, lane + L);
     }
 
-    private static boolean anyNonZero(long from, int n) {
-        VectorMask<Double> found = SPECIES.maskAll(false);
-        for (int i = 0; i < n; i += L) {
-            found = found.or(get(from, i).compare(NE, 0));
+    private static void truths(double[] lanes, int lane, long from, int n) {
+        VectorMask<Double> even = SPECIES.maskAll(false);
+        VectorMask<Double> odd = even;
+        for (int i = lane; i < n; i += FOLD_LANES) {
+            even = even.or(get(from, i).compare(NE, 0));
+            odd = odd.or(get(from, i + L).compare(NE, 0));
         }
-        return found.anyTrue();
+        truth(even).intoArray(lanes, lane);
+        truth(odd).intoArray(lanes, lane + L);
     }
 
-    private static boolean anyZero(long from, int n) {
-        VectorMask<Double> found = SPECIES.maskAll(false);
-        for (int i = 0; i < n; i += L) {
-            found = found.or(get(from, i).compare(EQ, 0));
+    private static void allTruths(double[] lanes, int lane, long from, int n) {
+        VectorMask<Double> even = SPECIES.maskAll(true);
+        VectorMask<Double> odd = even;
+        for (int i = lane; i < n; i += FOLD_LANES) {
+            even = even.and(get(from, i).compare(NE, 0));
+            odd = odd.and(get(from, i + L).compare(NE, 0));
         }
-        return found.anyTrue();
+        truth(even).intoArray(lanes, lane);
+        truth(odd).intoArray(lanes, lane + L);
     }
 }

@@ -1,6 +1,5 @@
 package org.dtorch.backend.cpu.vector;
 
-import static jdk.incubator.vector.VectorOperators.ADD;
 import static jdk.incubator.vector.VectorOperators.EQ;
 import static jdk.incubator.vector.VectorOperators.GE;
 import static jdk.incubator.vector.VectorOperators.GT;
@@ -8,9 +7,6 @@ import static jdk.incubator.vector.VectorOperators.IS_INFINITE;
 import static jdk.incubator.vector.VectorOperators.IS_NAN;
 import static jdk.incubator.vector.VectorOperators.LE;
 import static jdk.incubator.vector.VectorOperators.LT;
-import static jdk.incubator.vector.VectorOperators.MAX;
-import static jdk.incubator.vector.VectorOperators.MIN;
-import static jdk.incubator.vector.VectorOperators.MUL;
 import static jdk.incubator.vector.VectorOperators.NE;
 
 import java.nio.ByteOrder;
@@ -20,6 +16,7 @@ import jdk.incubator.vector.VectorSpecies;
 import org.dtorch.backend.cpu.memory.Native;
 import org.dtorch.backend.cpu.reference.Reals;
 import org.dtorch.backend.cpu.simd.FloatBlocks;
+import org.dtorch.backend.cpu.simd.FloatMath;
 import org.dtorch.recipe.Expr.BinaryFunction;
 import org.dtorch.recipe.Expr.UnaryFunction;
 import org.dtorch.recipe.Recipe.Combine;
@@ -151,8 +148,8 @@ final class VectorFloatBlocks extends FloatBlocks {
         switch (combine) {
             case SUM -> add(to, to, from, whole);
             case PROD -> mul(to, to, from, whole);
-            case MAX -> maximum(to, to, from, whole);
-            case MIN -> minimum(to, to, from, whole);
+            case MAX -> max(to, to, from, whole);
+            case MIN -> min(to, to, from, whole);
             case ANY -> or(to, to, from, whole);
             case ALL -> and(to, to, from, whole);
         }
@@ -161,20 +158,22 @@ final class VectorFloatBlocks extends FloatBlocks {
 
     @Override
     public long fold(Combine combine, long from, int n) {
-        int whole = n - n % (2 * L);
+        int whole = n - n % FOLD_LANES;
         if (whole == 0) {
             return super.fold(combine, from, n);
         }
-        double head = switch (combine) {
-            case SUM -> sum(from, whole);
-            case PROD -> product(from, whole);
-            case MAX -> greatest(from, whole);
-            case MIN -> least(from, whole);
-            case ANY -> anyNonZero(from, whole) ? 1 : 0;
-            case ALL -> anyZero(from, whole) ? 0 : 1;
-        };
-        long bits = Double.doubleToRawLongBits(head);
-        return whole == n ? bits : join(combine, bits, super.fold(combine, from + 4L * whole, n - whole));
+        float[] lanes = new float[FOLD_LANES];
+        for (int lane = 0; lane < FOLD_LANES; lane += 2 * L) {
+            switch (combine) {
+                case SUM -> sums(lanes, lane, from, whole);
+                case PROD -> products(lanes, lane, from, whole);
+                case MAX -> greatest(lanes, lane, from, whole);
+                case MIN -> least(lanes, lane, from, whole);
+                case ANY -> truths(lanes, lane, from, whole);
+                case ALL -> allTruths(lanes, lane, from, whole);
+            }
+        }
+        return fold(combine, lanes, from + 4L * whole, n - whole);
     }
 
     private static FloatVector get(long base, int i) {
@@ -312,7 +311,7 @@ final class VectorFloatBlocks extends FloatBlocks {
         for (int i = 0; i < n; i += L) {
             FloatVector x = get(from, i);
             set(to, i, FloatFunctions.sin(x));
-            if (x.abs().compare(GT, FloatFunctions.GREATEST_ANGLE).anyTrue()) {
+            if (x.abs().compare(GT, FloatMath.GREATEST_ANGLE).anyTrue()) {
                 ofGreatAngles(UnaryFunction.SIN, to + 4L * i, x.toArray());
             }
         }
@@ -322,7 +321,7 @@ final class VectorFloatBlocks extends FloatBlocks {
         for (int i = 0; i < n; i += L) {
             FloatVector x = get(from, i);
             set(to, i, FloatFunctions.cos(x));
-            if (x.abs().compare(GT, FloatFunctions.GREATEST_ANGLE).anyTrue()) {
+            if (x.abs().compare(GT, FloatMath.GREATEST_ANGLE).anyTrue()) {
                 ofGreatAngles(UnaryFunction.COS, to + 4L * i, x.toArray());
             }
         }
@@ -458,65 +457,89 @@ final class VectorFloatBlocks extends FloatBlocks {
     /** Angles that need more digits of pi are computed one at a time. */
     private static void ofGreatAngles(UnaryFunction function, long to, float[] angles) {
         for (int i = 0; i < angles.length; i++) {
-            if (!(Math.abs(angles[i]) <= FloatFunctions.GREATEST_ANGLE)) {
+            if (!(Math.abs(angles[i]) <= FloatMath.GREATEST_ANGLE)) {
                 Native.putFloat(to + 4L * i, (float) Reals.apply(function, angles[i]));
             }
         }
     }
 
-    private static double sum(long from, int n) {
+    /** As Math.max: -0 is less than 0, unlike the pointwise function. */
+    private static void max(long to, long left, long right, int n) {
+        for (int i = 0; i < n; i += L) {
+            set(to, i, get(left, i).max(get(right, i)));
+        }
+    }
+
+    /** As Math.min: -0 is less than 0, unlike the pointwise function. */
+    private static void min(long to, long left, long right, int n) {
+        for (int i = 0; i < n; i += L) {
+            set(to, i, get(left, i).min(get(right, i)));
+        }
+    }
+
+    private static void sums(float[] lanes, int lane, long from, int n) {
         FloatVector even = FloatVector.zero(SPECIES);
         FloatVector odd = even;
-        for (int i = 0; i < n; i += 2 * L) {
+        for (int i = lane; i < n; i += FOLD_LANES) {
             even = even.add(get(from, i));
             odd = odd.add(get(from, i + L));
         }
-        return even.add(odd).reduceLanes(ADD);
+        even.intoArray(lanes, lane);
+        odd.intoArray(lanes, lane + L);
     }
 
-    private static double product(long from, int n) {
+    private static void products(float[] lanes, int lane, long from, int n) {
         FloatVector even = FloatVector.broadcast(SPECIES, 1);
         FloatVector odd = even;
-        for (int i = 0; i < n; i += 2 * L) {
+        for (int i = lane; i < n; i += FOLD_LANES) {
             even = even.mul(get(from, i));
             odd = odd.mul(get(from, i + L));
         }
-        return even.mul(odd).reduceLanes(MUL);
+        even.intoArray(lanes, lane);
+        odd.intoArray(lanes, lane + L);
     }
 
-    private static double greatest(long from, int n) {
+    private static void greatest(float[] lanes, int lane, long from, int n) {
         FloatVector even = FloatVector.broadcast(SPECIES, Float.NEGATIVE_INFINITY);
         FloatVector odd = even;
-        for (int i = 0; i < n; i += 2 * L) {
+        for (int i = lane; i < n; i += FOLD_LANES) {
             even = even.max(get(from, i));
             odd = odd.max(get(from, i + L));
         }
-        return even.max(odd).reduceLanes(MAX);
+        even.intoArray(lanes, lane);
+        odd.intoArray(lanes, lane + L);
     }
 
-    private static double least(long from, int n) {
+    private static void least(float[] lanes, int lane, long from, int n) {
         FloatVector even = FloatVector.broadcast(SPECIES, Float.POSITIVE_INFINITY);
         FloatVector odd = even;
-        for (int i = 0; i < n; i += 2 * L) {
+        for (int i = lane; i < n; i += FOLD_LANES) {
             even = even.min(get(from, i));
             odd = odd.min(get(from, i + L));
         }
-        return even.min(odd).reduceLanes(MIN);
+        even.intoArray(lanes, lane);
+        odd.intoArray(lanes, lane + L);
     }
 
-    private static boolean anyNonZero(long from, int n) {
-        VectorMask<Float> found = SPECIES.maskAll(false);
-        for (int i = 0; i < n; i += L) {
-            found = found.or(get(from, i).compare(NE, 0));
+    private static void truths(float[] lanes, int lane, long from, int n) {
+        VectorMask<Float> even = SPECIES.maskAll(false);
+        VectorMask<Float> odd = even;
+        for (int i = lane; i < n; i += FOLD_LANES) {
+            even = even.or(get(from, i).compare(NE, 0));
+            odd = odd.or(get(from, i + L).compare(NE, 0));
         }
-        return found.anyTrue();
+        truth(even).intoArray(lanes, lane);
+        truth(odd).intoArray(lanes, lane + L);
     }
 
-    private static boolean anyZero(long from, int n) {
-        VectorMask<Float> found = SPECIES.maskAll(false);
-        for (int i = 0; i < n; i += L) {
-            found = found.or(get(from, i).compare(EQ, 0));
+    private static void allTruths(float[] lanes, int lane, long from, int n) {
+        VectorMask<Float> even = SPECIES.maskAll(true);
+        VectorMask<Float> odd = even;
+        for (int i = lane; i < n; i += FOLD_LANES) {
+            even = even.and(get(from, i).compare(NE, 0));
+            odd = odd.and(get(from, i + L).compare(NE, 0));
         }
-        return found.anyTrue();
+        truth(even).intoArray(lanes, lane);
+        truth(odd).intoArray(lanes, lane + L);
     }
 }
