@@ -28,6 +28,8 @@ public final class Bridge implements AutoCloseable {
     private final MeshCalls meshes;
     private final GraphCalls graphCalls;
     private final FileCalls files;
+    private final ModuleCalls modules;
+    private final LayerCalls layers;
 
     /**
      * @param open opens a graph: for the default one when it is first needed, and for each {@code Graph()}
@@ -42,6 +44,8 @@ public final class Bridge implements AutoCloseable {
         this.meshes = new MeshCalls(this);
         this.graphCalls = new GraphCalls(this);
         this.files = new FileCalls(this);
+        this.modules = new ModuleCalls(this);
+        this.layers = new LayerCalls(this);
     }
 
     /** The default graph. */
@@ -94,6 +98,16 @@ public final class Bridge implements AutoCloseable {
     @HostAccess.Export
     public FileCalls files() {
         return files;
+    }
+
+    @HostAccess.Export
+    public ModuleCalls modules() {
+        return modules;
+    }
+
+    @HostAccess.Export
+    public LayerCalls layers() {
+        return layers;
     }
 
     /** Takes the Python function that makes what stands for a Java value: size, placements, mesh or graph. */
