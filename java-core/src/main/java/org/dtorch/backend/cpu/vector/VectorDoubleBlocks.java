@@ -88,7 +88,7 @@ final class VectorDoubleBlocks extends DoubleBlocks {
 
     @Override
     public void fill(long to, double real, long integer, int n) {
-        DoubleVector value = DoubleVector.broadcast(SPECIES, (double) real);
+        DoubleVector value = DoubleVector.broadcast(SPECIES, real);
         int i = 0;
         for (; i <= n - L; i += L) {
             set(to, i, value);
