@@ -39,8 +39,8 @@ class ArchitectureTest {
 
     private static final int CLASSES_AT_LEAST = 200;
 
-    private static final JavaClasses CLASSES =
-            new ClassFileImporter().importUrl(DTorchError.class.getProtectionDomain().getCodeSource().getLocation());
+    private static final JavaClasses CLASSES = new ClassFileImporter()
+            .importUrl(DTorchError.class.getProtectionDomain().getCodeSource().getLocation());
 
     @Test
     void seesTheWholeProduct() {

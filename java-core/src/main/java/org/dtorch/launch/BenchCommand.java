@@ -16,7 +16,10 @@ import picocli.CommandLine.Parameters;
 final class BenchCommand implements Callable<Integer> {
     private static final List<String> PEERS = List.of("torch_rows.py", "torch_llama.py");
 
-    @Option(names = "--peer-python", paramLabel = "PYTHON", description = "A CPython with PyTorch; else one is installed.")
+    @Option(
+            names = "--peer-python",
+            paramLabel = "PYTHON",
+            description = "A CPython with PyTorch; else one is installed.")
     private String peer;
 
     @Parameters(arity = "0..*", paramLabel = "ROW", description = "Rows of benchmarks/rows.json; all by default.")
@@ -31,8 +34,10 @@ final class BenchCommand implements Callable<Integer> {
         boolean complete = true;
 
         Path ours = results.resolve("dtorch.jsonl");
-        List<String> own = new ArrayList<>(
-                List.of(installation.home().resolve("dtorch").toString(), "run", benchmarks.resolve("dtorch_rows.py").toString()));
+        List<String> own = new ArrayList<>(List.of(
+                installation.home().resolve("dtorch").toString(),
+                "run",
+                benchmarks.resolve("dtorch_rows.py").toString()));
         own.addAll(rows);
         complete &= Programs.runTo(ours, own) == 0;
         files.add(ours.toString());
@@ -43,8 +48,8 @@ final class BenchCommand implements Callable<Integer> {
         } else {
             for (String script : PEERS) {
                 Path theirs = results.resolve(script.replace(".py", ".jsonl"));
-                List<String> command = new ArrayList<>(
-                        List.of(python, benchmarks.resolve("peers").resolve(script).toString()));
+                List<String> command = new ArrayList<>(List.of(
+                        python, benchmarks.resolve("peers").resolve(script).toString()));
                 command.addAll(rows);
                 complete &= Programs.runTo(theirs, command) == 0;
                 files.add(theirs.toString());
@@ -69,12 +74,18 @@ final class BenchCommand implements Callable<Integer> {
             return python.toString();
         }
         System.err.println("dtorch: installing PyTorch for comparison");
-        if (Programs.run(List.of("python3", "-m", "venv", installation.state().resolve("peer").toString())) == 0
+        if (Programs.run(List.of(
+                                "python3",
+                                "-m",
+                                "venv",
+                                installation.state().resolve("peer").toString()))
+                        == 0
                 && Programs.run(List.of(python.toString(), "-m", "pip", "install", "-q", "torch==2.13.0")) == 0) {
             return python.toString();
         }
-        System.err.println("dtorch: no PyTorch to compare with: python3 with venv and the package torch 2.13 are needed, "
-                + "or --peer-python PYTHON");
+        System.err.println(
+                "dtorch: no PyTorch to compare with: python3 with venv and the package torch 2.13 are needed, "
+                        + "or --peer-python PYTHON");
         return null;
     }
 }

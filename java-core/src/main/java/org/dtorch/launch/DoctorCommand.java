@@ -31,10 +31,18 @@ final class DoctorCommand implements Callable<Integer> {
     private static final long PATIENCE_NANOS = 30_000_000_000L;
 
     private static final List<Path> LIBRARY_FOLDERS = Stream.concat(
-                    Stream.of(System.getenv().getOrDefault("LD_LIBRARY_PATH", "").split(":"))
+                    Stream.of(System.getenv()
+                                    .getOrDefault("LD_LIBRARY_PATH", "")
+                                    .split(":"))
                             .filter(s -> !s.isEmpty()),
-                    Stream.of("/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib", "/usr/local/lib", "/lib/x86_64-linux-gnu",
-                            "/usr/local/cuda/lib64", "/opt/openmpi/lib"))
+                    Stream.of(
+                            "/usr/lib/x86_64-linux-gnu",
+                            "/usr/lib64",
+                            "/usr/lib",
+                            "/usr/local/lib",
+                            "/lib/x86_64-linux-gnu",
+                            "/usr/local/cuda/lib64",
+                            "/opt/openmpi/lib"))
             .map(Path::of)
             .toList();
 
@@ -44,16 +52,24 @@ final class DoctorCommand implements Callable<Integer> {
     public Integer call() {
         line("JDK", Runtime.version() + ", " + System.getProperty("java.vm.name"));
         jit();
-        line("Java compiler", useJvmciCompiler()
-                ? "Graal for Java code too (-XX:+UseJVMCICompiler): vector kernels are slower than with C2"
-                : "C2 for Java kernels, Graal for Python only");
+        line(
+                "Java compiler",
+                useJvmciCompiler()
+                        ? "Graal for Java code too (-XX:+UseJVMCICompiler): vector kernels are slower than with C2"
+                        : "C2 for Java kernels, Graal for Python only");
         line("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
         line("memory", (Runtime.getRuntime().maxMemory() >> 20) + " MiB for the Java heap");
         simd();
         blas();
         backends();
-        library("GPU", "libcuda.so.1", "no NVIDIA driver (libcuda.so.1); install one to use GPUs, meshes are simulated without");
-        library("NCCL", "libnccl.so.2", "not found (libnccl.so.2); needed between GPUs only: package libnccl2 or nvidia-nccl");
+        library(
+                "GPU",
+                "libcuda.so.1",
+                "no NVIDIA driver (libcuda.so.1); install one to use GPUs, meshes are simulated without");
+        library(
+                "NCCL",
+                "libnccl.so.2",
+                "not found (libnccl.so.2); needed between GPUs only: package libnccl2 or nvidia-nccl");
         library("MPI", "libmpi.so", "not found (libmpi.so); needed for several processes only: package libopenmpi-dev");
         return well ? 0 : 1;
     }
@@ -71,8 +87,15 @@ final class DoctorCommand implements Callable<Integer> {
             }
             boolean compiled = PythonHost.compiles() && best * COMPILED_GAIN <= first;
             well &= compiled;
-            line("Python JIT", String.format("%s: engine %s, fib(20) in %.1f ms, then %.2f ms%s", compiled ? "works" : "DOES NOT WORK", name, first, best,
-                    compiled ? "" : "; start through ./dtorch, which puts the compiler on the module path"));
+            line(
+                    "Python JIT",
+                    String.format(
+                            "%s: engine %s, fib(20) in %.1f ms, then %.2f ms%s",
+                            compiled ? "works" : "DOES NOT WORK",
+                            name,
+                            first,
+                            best,
+                            compiled ? "" : "; start through ./dtorch, which puts the compiler on the module path"));
         }
     }
 
@@ -89,7 +112,9 @@ final class DoctorCommand implements Callable<Integer> {
     private void simd() {
         if (ModuleLayer.boot().findModule("jdk.incubator.vector").isEmpty()) {
             well = false;
-            line("SIMD", "vector module missing: plain loops are used; start Java with --add-modules jdk.incubator.vector");
+            line(
+                    "SIMD",
+                    "vector module missing: plain loops are used; start Java with --add-modules jdk.incubator.vector");
         } else {
             line("SIMD", FloatVector.SPECIES_PREFERRED.vectorBitSize() + " bits (Vector API)");
         }
@@ -115,24 +140,22 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private static void backends() {
-        ServiceLoader.load(Backend.class).stream()
-                .map(p -> p.type().getName())
-                .forEach(name -> line("backend", name));
+        ServiceLoader.load(Backend.class).stream().map(p -> p.type().getName()).forEach(name -> line("backend", name));
     }
 
     private static void library(String title, String file, String absent) {
-        line(title, LIBRARY_FOLDERS.stream()
-                .map(f -> f.resolve(file))
-                .filter(Files::exists)
-                .findFirst()
-                .map(Path::toString)
-                .orElse(absent));
+        line(
+                title,
+                LIBRARY_FOLDERS.stream()
+                        .map(f -> f.resolve(file))
+                        .filter(Files::exists)
+                        .findFirst()
+                        .map(Path::toString)
+                        .orElse(absent));
     }
 
     private static boolean useJvmciCompiler() {
-        return ManagementFactory.getRuntimeMXBean()
-                .getInputArguments()
-                .contains("-XX:+UseJVMCICompiler");
+        return ManagementFactory.getRuntimeMXBean().getInputArguments().contains("-XX:+UseJVMCICompiler");
     }
 
     private static void line(String title, String text) {

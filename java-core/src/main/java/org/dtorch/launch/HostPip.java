@@ -20,8 +20,11 @@ final class HostPip {
             if (equals < dot || !line.endsWith("'") || !(section.equals("global") || section.equals("install"))) {
                 continue;
             }
-            String name = "PIP_" + line.substring(dot + 1, equals).replace('-', '_').toUpperCase(Locale.ROOT);
-            String value = line.substring(equals + 2, line.length() - 1).replace("\\n", " ").strip();
+            String name =
+                    "PIP_" + line.substring(dot + 1, equals).replace('-', '_').toUpperCase(Locale.ROOT);
+            String value = line.substring(equals + 2, line.length() - 1)
+                    .replace("\\n", " ")
+                    .strip();
             // A constraint of CPython's packages says nothing about GraalPy's.
             if (!name.equals("PIP_CONSTRAINT") && System.getenv(name) == null) {
                 settings.put(name, value);

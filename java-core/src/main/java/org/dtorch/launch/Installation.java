@@ -11,7 +11,8 @@ import org.dtorch.python.Rights;
 /** Where the launcher found the product; it hands this over as the system property {@code dtorch.home}. */
 record Installation(Path home) {
     static Installation current() {
-        return new Installation(Path.of(System.getProperty("dtorch.home", ".")).toAbsolutePath().normalize());
+        return new Installation(
+                Path.of(System.getProperty("dtorch.home", ".")).toAbsolutePath().normalize());
     }
 
     /** What the build and installed packages leave behind. */
@@ -48,7 +49,10 @@ record Installation(Path home) {
         }
         String further = System.getenv("PYTHONPATH");
         if (further != null) {
-            Stream.of(further.split(File.pathSeparator)).filter(s -> !s.isEmpty()).map(Path::of).forEach(builder::path);
+            Stream.of(further.split(File.pathSeparator))
+                    .filter(s -> !s.isEmpty())
+                    .map(Path::of)
+                    .forEach(builder::path);
         }
         return builder;
     }

@@ -19,7 +19,8 @@ final class Programs {
 
     /** Exit code of {@code command} in a folder with further environment variables. */
     static int run(Path folder, Map<String, String> environment, List<String> command) throws InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile()).inheritIO();
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(folder.toFile()).inheritIO();
         builder.environment().putAll(environment);
         return start(builder);
     }

@@ -8,8 +8,7 @@ import picocli.CommandLine.Command;
 /** Python's own console, with what was typed before kept in {@code .dtorch/history} by line. */
 @Command(name = "shell", description = "An interactive Python.")
 final class ShellCommand implements Callable<Integer> {
-    private static final String CONSOLE =
-            """
+    private static final String CONSOLE = """
             import code, sys
             try:
                 import readline
@@ -42,7 +41,9 @@ final class ShellCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         try (PythonHost host = Installation.current().scripts().arguments("").build()) {
             host.eval(CONSOLE);
-            return host.call("_console", Installation.current().state().resolve("history").toString());
+            return host.call(
+                    "_console",
+                    Installation.current().state().resolve("history").toString());
         }
     }
 }

@@ -22,7 +22,10 @@ final class TestCommand implements Callable<Integer> {
     @Option(names = "--full", description = "Every case, not the sample of an ordinary run.")
     private boolean full;
 
-    @Parameters(arity = "0..1", paramLabel = "PART", description = "java, python, conformance or examples; all by default.")
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "PART",
+            description = "java, python, conformance or examples; all by default.")
     private String part;
 
     @Override
@@ -38,7 +41,8 @@ final class TestCommand implements Callable<Integer> {
             broken |= maven(installation) != 0;
             total = total.plus(TestCount.inReports(installation.home()));
         }
-        List<Path> folders = Stream.of("python:python-shim/tests", "conformance:conformance/replay", "examples:examples/tests")
+        List<Path> folders = Stream.of(
+                        "python:python-shim/tests", "conformance:conformance/replay", "examples:examples/tests")
                 .filter(f -> part == null || f.startsWith(part + ":"))
                 .map(f -> installation.home().resolve(f.substring(f.indexOf(':') + 1)))
                 .filter(Files::isDirectory)
@@ -56,7 +60,11 @@ final class TestCommand implements Callable<Integer> {
     private int maven(Installation installation) throws InterruptedException {
         return Programs.run(
                 installation.home(),
-                Map.of("JAVA_HOME", jdk(installation).toString(), "MAVEN_OPTS", "--sun-misc-unsafe-memory-access=allow"),
+                Map.of(
+                        "JAVA_HOME",
+                        jdk(installation).toString(),
+                        "MAVEN_OPTS",
+                        "--sun-misc-unsafe-memory-access=allow"),
                 List.of("mvn", "-B", "-ntp", "--fail-at-end", "-q", "-Ddtorch.full=" + full, "test"));
     }
 

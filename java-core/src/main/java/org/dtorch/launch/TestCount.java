@@ -21,9 +21,12 @@ record TestCount(int passed, int failed, int skipped) {
     static TestCount inReports(Path home) throws IOException {
         TestCount total = NONE;
         try (Stream<Path> modules = Files.list(home)) {
-            for (Path reports : modules.map(m -> m.resolve("target/surefire-reports")).filter(Files::isDirectory).toList()) {
+            for (Path reports : modules.map(m -> m.resolve("target/surefire-reports"))
+                    .filter(Files::isDirectory)
+                    .toList()) {
                 try (Stream<Path> files = Files.list(reports)) {
-                    for (Path file : files.filter(f -> f.toString().endsWith(".xml")).toList()) {
+                    for (Path file :
+                            files.filter(f -> f.toString().endsWith(".xml")).toList()) {
                         total = total.plus(inReport(file));
                     }
                 }

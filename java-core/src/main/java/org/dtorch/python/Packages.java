@@ -12,8 +12,7 @@ public final class Packages {
     /** Folder of the packages in the jar. */
     private static final String ROOT = "org/dtorch/packages/";
 
-    private static final String FINDER =
-            """
+    private static final String FINDER = """
             import sys as _sys
             import importlib.machinery as _machinery
 

@@ -9,8 +9,7 @@ import org.graalvm.polyglot.Value;
  * the calling thread, or by work that is handed to another thread.
  */
 public final class ScriptLine {
-    private static final String WALK =
-            """
+    private static final String WALK = """
             import sys as _sys
             def _walk(folders):
                 skip = tuple(folders) + ("dtorch.jar/",)

@@ -129,8 +129,7 @@ class PythonHostTest {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         int code = run(script, err);
         assertThat(code).isEqualTo(1);
-        assertThat(err.toString(StandardCharsets.UTF_8))
-                .isEqualTo("""
+        assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("""
                         Traceback (most recent call last):
                           File "%1$s", line 6, in <module>
                             f()
@@ -151,8 +150,7 @@ class PythonHostTest {
     @Test
     void scriptLineIsTheUsersNotThePackages(@TempDir Path folder) throws IOException {
         Path packages = Files.createDirectory(folder.resolve("packages"));
-        Files.writeString(
-                packages.resolve("shim.py"), "from _dtorch import e\n\ndef where():\n    return e.line()\n");
+        Files.writeString(packages.resolve("shim.py"), "from _dtorch import e\n\ndef where():\n    return e.line()\n");
         Path script = folder.resolve("script.py");
         Files.writeString(script, "import shim\n\nassert shim.where() == __file__ + ':3', shim.where()\n");
         try (PythonHost host = PythonHost.builder(Rights.SCRIPT)

@@ -5,12 +5,12 @@ import java.util.List;
 import org.dtorch.api.DTorch;
 import org.dtorch.api.Tensor;
 import org.dtorch.dispatch.TensorData;
+import org.dtorch.mesh.DeviceMesh;
+import org.dtorch.op.CreationOptions;
 import org.dtorch.op.Op;
 import org.dtorch.op.OpTable;
 import org.dtorch.op.Value;
 import org.dtorch.placement.Layout;
-import org.dtorch.mesh.DeviceMesh;
-import org.dtorch.op.CreationOptions;
 import org.dtorch.values.DTorchError;
 import org.dtorch.values.DType;
 import org.dtorch.values.Scalar;
@@ -135,11 +135,9 @@ final class IndexedRead {
 
     static TensorData flag(DTorch owner, boolean value, DeviceMesh mesh, List<TensorData> made) {
         TensorData flag = owner.dispatcher()
-                .call(
-                        FULL,
-                        new Object[] {
-                            new long[] {1}, Scalar.of(value), new CreationOptions(DType.BOOL, Layout.replicated(mesh))
-                        })[0];
+                .call(FULL, new Object[] {
+                    new long[] {1}, Scalar.of(value), new CreationOptions(DType.BOOL, Layout.replicated(mesh))
+                })[0];
         made.add(flag);
         return flag;
     }

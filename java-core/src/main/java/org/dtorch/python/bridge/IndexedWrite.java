@@ -229,7 +229,8 @@ final class IndexedWrite {
         }
         for (Cut cut : cuts) {
             if (aligned.shape().size(cut.dim()) > 1) {
-                TensorData from = number("clamp", number("floor_divide", relative(cut), cut.step()), 0, cut.count() - 1);
+                TensorData from =
+                        number("clamp", number("floor_divide", relative(cut), cut.step()), 0, cut.count() - 1);
                 aligned = step(OpTable.get("index_select"), aligned, (long) cut.dim(), from);
             }
         }
@@ -244,8 +245,8 @@ final class IndexedWrite {
         TensorData chosen = null;
         for (Cut cut : cuts) {
             TensorData position = relative(cut);
-            TensorData inside = and(
-                    number("ge", position, 0), number("lt", position, Math.multiplyExact(cut.count(), cut.step())));
+            TensorData inside =
+                    and(number("ge", position, 0), number("lt", position, Math.multiplyExact(cut.count(), cut.step())));
             if (cut.step() > 1) {
                 inside = and(inside, number("eq", number("remainder", position, cut.step()), 0));
             }
@@ -269,16 +270,15 @@ final class IndexedWrite {
         DeviceMesh mesh = layout.mesh();
         List<Placement> placements = new ArrayList<>();
         for (int m = 0; m < mesh.ndim(); m++) {
-            placements.add(layout.placement(m) instanceof Shard(int d) && d == cut.dim() ? Placement.shard(0) : Placement.replicate());
+            placements.add(
+                    layout.placement(m) instanceof Shard(int d) && d == cut.dim()
+                            ? Placement.shard(0)
+                            : Placement.replicate());
         }
         CreationOptions options = new CreationOptions(DType.INT64, Layout.of(mesh, placements));
         long size = current.shape().size(cut.dim());
         return step(
-                OpTable.get("arange"),
-                Scalar.of(-cut.start()),
-                Scalar.of(size - cut.start()),
-                Scalar.of(1),
-                options);
+                OpTable.get("arange"), Scalar.of(-cut.start()), Scalar.of(size - cut.start()), Scalar.of(1), options);
     }
 
     private TensorData full(Scalar value, DType dtype) {

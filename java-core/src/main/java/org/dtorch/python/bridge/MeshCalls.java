@@ -162,8 +162,8 @@ public final class MeshCalls {
     public Value placementsByDict(DeviceMesh mesh, Object[] pairs, Object[] originals, String mode) {
         try {
             return bridge.guest()
-                    .placements(List.copyOf(PlacementDict.placements(
-                            mesh, pairs, originals == null ? null : list(originals), mode)));
+                    .placements(List.copyOf(
+                            PlacementDict.placements(mesh, pairs, originals == null ? null : list(originals), mode)));
         } catch (Throwable e) {
             throw bridge.failure(e);
         }
@@ -192,8 +192,7 @@ public final class MeshCalls {
         List<String> list = new ArrayList<>();
         for (Object name : names) {
             if (!(name instanceof String text)) {
-                throw DTorchError.type(
-                        "names of mesh dimensions must be str, not %s", ArgumentNames.className(name));
+                throw DTorchError.type("names of mesh dimensions must be str, not %s", ArgumentNames.className(name));
             }
             list.add(text);
         }

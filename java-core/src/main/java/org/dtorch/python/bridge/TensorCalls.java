@@ -7,9 +7,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.dtorch.api.Attention;
 import org.dtorch.api.DTorch;
 import org.dtorch.api.SdpaOptions;
+import org.dtorch.api.Tensor;
 import org.dtorch.dispatch.HostElements;
 import org.dtorch.dispatch.SequenceOrder;
-import org.dtorch.api.Tensor;
 import org.dtorch.mesh.DeviceMesh;
 import org.dtorch.placement.Layout;
 import org.dtorch.placement.Placement;
@@ -230,7 +230,10 @@ public final class TensorCalls {
     @HostAccess.Export
     public Creation creation(DTorch graph, DType dtype, DeviceMesh mesh, Object[] placements) {
         return new Creation(
-                graph == null ? bridge.graph() : graph, dtype, mesh, placements == null ? null : MeshCalls.list(placements));
+                graph == null ? bridge.graph() : graph,
+                dtype,
+                mesh,
+                placements == null ? null : MeshCalls.list(placements));
     }
 
     /** Another tensor on the same storage. */
@@ -313,7 +316,9 @@ public final class TensorCalls {
             boolean matches = tensor.checkPlacement(meshDim, expected);
             return matches
                     && (skipSizeOne
-                            || tensor.layout().normalized(tensor.dim()).placement(Math.floorMod(
+                            || tensor.layout()
+                                    .normalized(tensor.dim())
+                                    .placement(Math.floorMod(
                                             meshDim, tensor.deviceMesh().ndim()))
                                     .equals(expected));
         } catch (Throwable e) {
@@ -336,8 +341,7 @@ public final class TensorCalls {
             Object ringDim) {
         try {
             SdpaOptions options = new SdpaOptions(ulyssesDim, ringDim, SequenceOrder.CONTIGUOUS);
-            return Attention.scaledDotProduct(
-                    query, key, value, mask, dropout, causal, scale, enableGqa, options);
+            return Attention.scaledDotProduct(query, key, value, mask, dropout, causal, scale, enableGqa, options);
         } catch (Throwable e) {
             throw bridge.failure(e);
         }
@@ -399,4 +403,3 @@ public final class TensorCalls {
         return shards;
     }
 }
-
