@@ -65,6 +65,11 @@ public final class ContextAttention {
      * @param mask null, or a replicated tensor that broadcasts to [N, H, L, S], by the tokens' positions in the sequence
      */
     public TensorData run(TensorData query, TensorData key, TensorData value, TensorData mask, Plan plan) {
+        for (TensorData input : new TensorData[] {query, key, value, mask}) {
+            if (input != null) {
+                input.requireFresh();
+            }
+        }
         Call call = new Call(query, key, value, mask, plan);
         DeviceMesh mesh = query.layout().mesh();
         LocalShard[] q = call.toHeads(query);
@@ -74,7 +79,9 @@ public final class ContextAttention {
         if (plan.ring() < 0) {
             for (int p = 0; p < out.length; p++) {
                 if (call.works(p)) {
-                    out[p] = call.block(p, q[p], k[p], v[p], p)[0];
+                    LocalShard[] block = call.block(p, q[p], k[p], v[p], p);
+                    out[p] = block[0];
+                    block[1].buffer().release();
                 }
             }
         } else {
@@ -243,8 +250,7 @@ public final class ContextAttention {
                     query.dtype(),
                     query.layout(),
                     Storage.of(shards),
-                    shards,
-                    false);
+                    shards);
         }
 
         /** Passes keys and values around once; out[p] is the result of device p. */

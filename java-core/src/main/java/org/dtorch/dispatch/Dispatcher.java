@@ -180,16 +180,21 @@ public final class Dispatcher {
     private TensorData[] computed(Site site, OpKind.Computed kind) {
         Op op = site.op();
         TensorData[] given = tensors(op, site.args());
+        for (TensorData input : given) {
+            if (input != null) {
+                input.requireFresh();
+            }
+        }
         DeviceMesh mesh = Meshes.common(op, given, strict);
         Prepared prepared = cache.get(
                 CallKey.of(op, site), key -> preparer.computed(site, kind, given, mesh, strict));
-        TensorData[] inputs = dense(site, kind, prepared.moves() ? moved(given, prepared) : given, given);
         Object[] arguments = kind.arguments().apply(site);
         CallOrigin origin = new CallOrigin(op, site.args(), scriptLine);
         TensorData self = op.mutatedParam() < 0 ? null : (TensorData) site.args()[op.mutatedParam()];
         if (self != null) {
             refuseLostWrite(self, site);
         }
+        TensorData[] inputs = dense(site, kind, prepared.moves() ? moved(given, prepared) : given, given);
         int outputs = prepared.metas().length;
         LocalShard[][] results = new LocalShard[outputs][prepared.owners().length];
         for (int p = 0; p < prepared.owners().length; p++) {
@@ -232,19 +237,18 @@ public final class Dispatcher {
         }
         TensorData[] made = new TensorData[outputs];
         for (int o = 0; o < outputs; o++) {
-            made[o] = owning(prepared, o, results[o], false);
+            made[o] = owning(prepared, o, results[o]);
         }
         return made;
     }
 
-    private TensorData owning(Prepared prepared, int output, LocalShard[] shards, boolean copiedView) {
+    private TensorData owning(Prepared prepared, int output, LocalShard[] shards) {
         return new TensorData(
                 prepared.metas()[output].shape(),
                 prepared.metas()[output].dtype(),
                 prepared.outputs()[output],
                 Storage.of(shards),
-                shards,
-                copiedView);
+                shards);
     }
 
     private static void refuseLostWrite(TensorData self, Site site) {
@@ -291,10 +295,11 @@ public final class Dispatcher {
 
     private TensorData[] views(Site site, OpKind.View kind) {
         TensorData input = (TensorData) site.args()[0];
+        input.requireFresh();
         Prepared prepared =
                 cache.get(CallKey.of(site.op(), site), key -> preparer.view(site, kind, input, strict));
         TensorData source = prepared.moves() ? redistributor.forOperand(input, prepared.inputs()[0]) : input;
-        boolean copied = source != input || input.isCopiedView();
+        TensorData.Copy copy = source != input || input.isCopiedView() ? TensorData.Copy.of(input) : null;
         try {
             TensorData[] out = new TensorData[prepared.metas().length];
             for (int o = 0; o < out.length; o++) {
@@ -302,10 +307,10 @@ public final class Dispatcher {
                 if (shards == null) {
                     TensorData dense = contiguous(source);
                     LocalShard[] again = localViews(site, kind, prepared, dense, o);
-                    out[o] = view(prepared, o, dense, again, copied);
+                    out[o] = view(prepared, o, dense, again, copy);
                     dense.release();
                 } else {
-                    out[o] = view(prepared, o, source, shards, copied);
+                    out[o] = view(prepared, o, source, shards, copy);
                 }
             }
             return out;
@@ -316,7 +321,8 @@ public final class Dispatcher {
         }
     }
 
-    private static TensorData view(Prepared prepared, int o, TensorData base, LocalShard[] shards, boolean copied) {
+    private static TensorData view(
+            Prepared prepared, int o, TensorData base, LocalShard[] shards, TensorData.Copy copy) {
         base.storage().retain();
         return new TensorData(
                 prepared.metas()[o].shape(),
@@ -324,7 +330,7 @@ public final class Dispatcher {
                 prepared.outputs()[o],
                 base.storage(),
                 shards,
-                copied);
+                copy);
     }
 
     /** The views of all shards, or null where strides cannot express one. */
@@ -373,7 +379,7 @@ public final class Dispatcher {
                 session.submit(new CreationInstruction(sharers[0], origin, prepared, arguments, shards[p], p));
             }
         }
-        TensorData made = owning(prepared, 0, shards, false);
+        TensorData made = owning(prepared, 0, shards);
         return new TensorData[] {as(made, wanted.normalized(made.shape().rank()))};
     }
 
@@ -417,6 +423,7 @@ public final class Dispatcher {
 
     /** The global value in row-major order, partial results joined; waits for it. */
     public MemorySegment toHost(TensorData tensor, Arena arena) {
+        tensor.requireFresh();
         if (!tensor.layout().hasPartial()) {
             return copies.read(tensor, arena);
         }

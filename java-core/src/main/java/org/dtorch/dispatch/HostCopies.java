@@ -46,7 +46,7 @@ public final class HostCopies {
                     ? shards[owners[p]]
                     : LocalShard.allocateShared(sharers[p], dtype, layout.localShape(shape, p).toArray());
         }
-        return new TensorData(shape, dtype, layout, Storage.of(shards), shards, false);
+        return new TensorData(shape, dtype, layout, Storage.of(shards), shards);
     }
 
     private int owner(Layout layout, int position) {

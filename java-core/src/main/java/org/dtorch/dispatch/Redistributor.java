@@ -44,6 +44,7 @@ public final class Redistributor {
     }
 
     private TensorData run(TensorData tensor, Layout to, boolean readOnly) {
+        tensor.requireFresh();
         to.checkFits(tensor.shape());
         Layout normalized = to.normalized(tensor.shape().rank());
         Plan plan = plan(tensor, normalized);

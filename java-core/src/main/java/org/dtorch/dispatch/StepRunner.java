@@ -112,7 +112,7 @@ final class StepRunner {
     }
 
     private TensorData made(TensorData t, Layout layout, LocalShard[] shards) {
-        return new TensorData(t.shape(), t.dtype(), layout, Storage.of(shards), shards, false);
+        return new TensorData(t.shape(), t.dtype(), layout, Storage.of(shards), shards);
     }
 
     /** The first position that has the same shard before and after a step on {@code meshDim}. */
@@ -151,7 +151,7 @@ final class StepRunner {
         }
         if (readOnly) {
             t.storage().retain();
-            return new TensorData(t.shape(), t.dtype(), step.to(), t.storage(), shards, false);
+            return new TensorData(t.shape(), t.dtype(), step.to(), t.storage(), shards);
         }
         return made(t, step.to(), shards);
     }

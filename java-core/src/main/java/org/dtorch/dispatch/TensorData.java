@@ -4,6 +4,7 @@ import org.dtorch.op.Value;
 import org.dtorch.placement.Layout;
 import org.dtorch.runtime.LocalShard;
 import org.dtorch.runtime.Storage;
+import org.dtorch.values.DTorchError;
 import org.dtorch.values.DType;
 import org.dtorch.values.Shape;
 
@@ -20,15 +21,27 @@ public final class TensorData implements Value {
     private final Layout layout;
     private final Storage storage;
     private final LocalShard[] shards;
-    private final boolean copiedView;
+    private final Copy copy;
 
-    TensorData(Shape shape, DType dtype, Layout layout, Storage storage, LocalShard[] shards, boolean copiedView) {
+    /** What a view was copied from, and the version that it had. */
+    record Copy(Storage base, long version) {
+        static Copy of(TensorData base) {
+            return base.isCopiedView() ? base.copy : new Copy(base.storage, base.storage.version());
+        }
+    }
+
+    TensorData(Shape shape, DType dtype, Layout layout, Storage storage, LocalShard[] shards) {
+        this(shape, dtype, layout, storage, shards, null);
+    }
+
+    /** A view; {@code copy} is null where writes reach its base. */
+    TensorData(Shape shape, DType dtype, Layout layout, Storage storage, LocalShard[] shards, Copy copy) {
         this.shape = shape;
         this.dtype = dtype;
         this.layout = layout;
         this.storage = storage;
         this.shards = shards;
-        this.copiedView = copiedView;
+        this.copy = copy;
     }
 
     @Override
@@ -86,13 +99,27 @@ public final class TensorData implements Value {
 
     /** Whether this is the result of a view operator that had to move data, so that writes do not reach the base. */
     boolean isCopiedView() {
-        return copiedView;
+        return copy != null;
+    }
+
+    /**
+     * Refuses a copied view whose base was written after the copy was made.
+     *
+     * @throws DTorchError of kind RUNTIME
+     */
+    void requireFresh() {
+        if (copy != null && copy.base().version() != copy.version()) {
+            throw DTorchError.runtime(
+                    "a view of a sharded dimension was gathered into a copy, and its base has been written since: %s on %s;"
+                            + " take the view again",
+                    describe(), layout.mesh());
+        }
     }
 
     /** Another handle on the same elements under other names: the placements of {@code other} must mean the same shards. */
     public TensorData relabelled(Layout other) {
         storage.retain();
-        return new TensorData(shape, dtype, other, storage, shards, copiedView);
+        return new TensorData(shape, dtype, other, storage, shards, copy);
     }
 
     /** Gives up the reference to the storage. */

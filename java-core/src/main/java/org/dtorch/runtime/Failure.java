@@ -13,6 +13,10 @@ final class Failure {
         this.origin = origin;
     }
 
+    Origin origin() {
+        return origin;
+    }
+
     /** A new error to throw: kind and message of the cause with operator, operands and script line. */
     DTorchError error() {
         return new DTorchError(kind(), text(), cause);

@@ -57,6 +57,7 @@ public final class Session implements AutoCloseable {
     private final AtomicInteger pending = new AtomicInteger();
     private final ReentrantLock order = new ReentrantLock();
     private final AtomicReference<Failure> unreported = new AtomicReference<>();
+    private volatile Origin lastReported;
     private final ThreadLocal<Instruction> running = new ThreadLocal<>();
     private volatile Runnable poll = () -> {};
     private volatile boolean closed;
@@ -379,11 +380,18 @@ public final class Session implements AutoCloseable {
     }
 
     void remember(Failure failure) {
-        unreported.compareAndSet(null, failure);
+        if (failure.origin() != lastReported) {
+            unreported.compareAndSet(null, failure);
+        }
     }
 
+    /** One call that fails on several devices is shown once. */
     void reported(Failure failure) {
-        unreported.compareAndSet(failure, null);
+        lastReported = failure.origin();
+        Failure kept = unreported.get();
+        if (kept != null && kept.origin() == failure.origin()) {
+            unreported.compareAndSet(kept, null);
+        }
     }
 
     /** Executes with {@link #checkMayTouch} in force. */

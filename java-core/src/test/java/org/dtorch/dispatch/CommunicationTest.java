@@ -2,21 +2,18 @@ package org.dtorch.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.ServiceLoader;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.dtorch.api.Attention;
 import org.dtorch.api.DTorch;
 import org.dtorch.api.SdpaOptions;
 import org.dtorch.api.Tensor;
-import org.dtorch.backend.Backend;
 import org.dtorch.comm.Collective;
 import org.dtorch.comm.CommunicationRecord;
 import org.dtorch.fixtures.Array;
+import org.dtorch.fixtures.ChangedBackend;
 import org.dtorch.fixtures.PlainAttention;
-import org.dtorch.fixtures.WatchedBackend;
 import org.dtorch.mesh.DeviceMesh;
 import org.dtorch.mesh.DeviceType;
 import org.dtorch.op.OpTable;
@@ -43,15 +40,11 @@ class CommunicationTest {
 
     @BeforeEach
     void open() {
-        List<Backend> watched = new ArrayList<>();
-        for (Backend backend : ServiceLoader.load(Backend.class)) {
-            watched.add(new WatchedBackend(backend, (recipe, launch) -> {
-                if (recipe.equals(new Recipe.Named("attention"))) {
-                    attentions.incrementAndGet();
-                }
-            }));
-        }
-        session = Session.open(Settings.defaults().withIsolate(true), watched);
+        Recipe attention = new Recipe.Named("attention");
+        session = ChangedBackend.session(Settings.defaults().withIsolate(true), (recipe, kernel) -> launch -> {
+            attentions.addAndGet(recipe.equals(attention) ? 1 : 0);
+            kernel.run(launch);
+        });
         dt = DTorch.on(session, () -> "");
         record = session.communicationRecord();
     }

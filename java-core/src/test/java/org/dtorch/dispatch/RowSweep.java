@@ -167,7 +167,7 @@ final class RowSweep {
         Parts.joined(t).assertClose(call.inputs().get(n).value().values(), call.tolerance() / 4, "input " + n + " after");
     }
 
-    private static void close(Tensor[] results, Object[] args) {
+    static void close(Tensor[] results, Object[] args) {
         for (Tensor result : results) {
             result.close();
         }

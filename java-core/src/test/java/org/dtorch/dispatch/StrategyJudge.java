@@ -270,7 +270,7 @@ final class StrategyJudge {
                 shards[p] = in.view(local.offset(), local.sizes(), local.strides());
             }
             input.storage().retain();
-            results[o] = new TensorData(metas[o].shape(), metas[o].dtype(), layout, Storage.of(shards), shards, false);
+            results[o] = new TensorData(metas[o].shape(), metas[o].dtype(), layout, Storage.of(shards), shards);
         }
         return results;
     }

@@ -3,26 +3,22 @@ package org.dtorch.redistribute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.assertj.core.data.Offset;
 import org.dtorch.fixtures.Array;
+import org.dtorch.fixtures.Transitions;
 import org.dtorch.mesh.DeviceMesh;
 import org.dtorch.mesh.DeviceType;
 import org.dtorch.placement.Layout;
 import org.dtorch.placement.Placement;
-import org.dtorch.placement.ReduceOp;
 import org.dtorch.values.DTorchError;
 import org.dtorch.values.DType;
 import org.dtorch.values.Shape;
 import org.junit.jupiter.api.Test;
 
 class PlannerTest {
-    private static final int[][] MESHES = {{2}, {3}, {4}, {2, 2}, {2, 3}, {2, 2, 2}, {2, 1, 2}};
-    private static final long[] SIZES = {0, 1, 2, 3, 4, 5, 7, 8, 12};
     /** Ratios of latency to bandwidth that favour few steps, or few bytes. */
     private static final List<CostModel> COSTS = List.of(
             CostModel.DEFAULT,
@@ -163,7 +159,7 @@ class PlannerTest {
             Random random = new Random(seed);
             Shape shape = Shape.of(5, 4, 3);
             DeviceMesh m = seed % 20 == 0 ? mesh(16, 16) : mesh(2, 2, 2, 2, 2);
-            check(seed, random, randomLayout(random, m, shape), randomLayout(random, m, shape), shape);
+            check(seed, random, Transitions.layout(random, m, shape), Transitions.layout(random, m, shape), shape);
         }
         DeviceMesh thousand = mesh(2, 2, 2, 2, 2, 2, 2, 2, 2, 2);
         Plan plan = plan(
@@ -218,9 +214,9 @@ class PlannerTest {
     void randomTransitionsOnOneMeshAreRightAndNoDearerThanGreedy() {
         for (int seed = 0; seed < 2000; seed++) {
             Random random = new Random(seed);
-            DeviceMesh m = mesh(MESHES[random.nextInt(MESHES.length)]);
-            Shape shape = randomShape(random);
-            check(seed, random, randomLayout(random, m, shape), randomLayout(random, m, shape), shape);
+            DeviceMesh m = Transitions.mesh(random);
+            Shape shape = Transitions.shape(random);
+            check(seed, random, Transitions.layout(random, m, shape), Transitions.layout(random, m, shape), shape);
         }
     }
 
@@ -228,42 +224,12 @@ class PlannerTest {
     void randomTransitionsBetweenMeshesAreRightAndNoDearerThanGreedy() {
         for (int seed = 10_000; seed < 10_600; seed++) {
             Random random = new Random(seed);
-            Shape shape = randomShape(random);
-            DeviceMesh before = shuffled(random, MESHES[random.nextInt(MESHES.length)]);
+            Shape shape = Transitions.shape(random);
+            DeviceMesh before = Transitions.shuffledMesh(random, true);
             DeviceMesh after =
-                    shuffled(random, random.nextInt(4) == 0 ? new int[] {1} : MESHES[random.nextInt(MESHES.length)]);
-            check(seed, random, randomLayout(random, before, shape), randomLayout(random, after, shape), shape);
+                    Transitions.shuffledMesh(random, true);
+            check(seed, random, Transitions.layout(random, before, shape), Transitions.layout(random, after, shape), shape);
         }
-    }
-
-    private static DeviceMesh shuffled(Random random, int[] shape) {
-        List<Integer> ids = new ArrayList<>(List.of(0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
-        Collections.shuffle(ids, random);
-        int size = mesh(shape).size();
-        return DeviceMesh.of(
-                random.nextInt(8) == 0 ? DeviceType.CUDA : DeviceType.CPU,
-                shape,
-                ids.subList(0, size).stream().mapToInt(i -> i).toArray(),
-                List.of());
-    }
-
-    private static Shape randomShape(Random random) {
-        long[] sizes = new long[random.nextInt(4)];
-        for (int d = 0; d < sizes.length; d++) {
-            sizes[d] = SIZES[random.nextInt(SIZES.length)];
-        }
-        return Shape.of(sizes);
-    }
-
-    private static Layout randomLayout(Random random, DeviceMesh mesh, Shape shape) {
-        Placement[] placements = new Placement[mesh.ndim()];
-        for (int m = 0; m < placements.length; m++) {
-            int kind = random.nextInt(5);
-            placements[m] = kind < 2 && shape.rank() > 0
-                    ? Placement.shard(random.nextInt(-shape.rank(), shape.rank()))
-                    : kind < 4 ? Placement.partial(ReduceOp.values()[random.nextInt(5)]) : Placement.replicate();
-        }
-        return Layout.of(mesh, placements);
     }
 
     private static void check(int seed, Random random, Layout from, Layout to, Shape shape) {
