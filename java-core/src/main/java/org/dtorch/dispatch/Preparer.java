@@ -136,7 +136,8 @@ final class Preparer {
             if (mesh.dimSize(m) > 1) {
                 List<Strategy> nearest = Selector.nearest(rule, shapes, itemBytes, current, m);
                 String name = mesh.dimNames().isEmpty() ? "mesh dim " + m : mesh.dimNames().get(m);
-                dims.add(name + ": " + nearest);
+                dims.add(name + ": "
+                        + String.join(" | ", nearest.stream().map(Strategy::toString).toList()));
             }
         }
         return String.join("; ", dims);

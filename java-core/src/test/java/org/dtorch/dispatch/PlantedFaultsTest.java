@@ -3,9 +3,12 @@ package org.dtorch.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
@@ -16,6 +19,7 @@ import org.dtorch.backend.Kernel;
 import org.dtorch.backend.Launch;
 import org.dtorch.backend.Operand;
 import org.dtorch.comm.Group;
+import org.dtorch.fixtures.Array;
 import org.dtorch.fixtures.ChangedBackend;
 import org.dtorch.fixtures.ChangedCommunicator;
 import org.dtorch.mesh.DeviceMesh;
@@ -26,10 +30,12 @@ import org.dtorch.op.Sample;
 import org.dtorch.placement.Layout;
 import org.dtorch.placement.Placement;
 import org.dtorch.placement.ReduceOp;
+import org.dtorch.recipe.Expr;
 import org.dtorch.recipe.Recipe;
 import org.dtorch.redistribute.Step;
 import org.dtorch.rule.Rule;
 import org.dtorch.runtime.LocalShard;
+import org.dtorch.runtime.Origin;
 import org.dtorch.runtime.Session;
 import org.dtorch.runtime.Settings;
 import org.dtorch.values.DType;
@@ -77,7 +83,7 @@ class PlantedFaultsTest {
             public void allReduce(Group group, ReduceOp op, Operand[] in, Operand[] out) {
                 for (int r = 0; r < group.size(); r++) {
                     Operand[] own = new Operand[group.size()];
-                    java.util.Arrays.fill(own, in[r]);
+                    Arrays.fill(own, in[r]);
                     inner.allReduce(group, ReduceOp.MAX, own, out);
                 }
             }
@@ -92,7 +98,7 @@ class PlantedFaultsTest {
             @Override
             public void allGather(Group group, int dim, Operand[] in, Operand[] out) {
                 Operand[] swapped = in.clone();
-                if (java.util.Arrays.equals(in[0].sizes(), in[1].sizes())) {
+                if (Arrays.equals(in[0].sizes(), in[1].sizes())) {
                     swapped[0] = in[1];
                     swapped[1] = in[0];
                 }
@@ -176,11 +182,11 @@ class PlantedFaultsTest {
             Kernel copy = x.shard(0)
                     .device()
                     .backend()
-                    .kernel(new Recipe.Pointwise(org.dtorch.recipe.Expr.input(0), DType.FLOAT32));
+                    .kernel(new Recipe.Pointwise(Expr.input(0), DType.FLOAT32));
             LocalShard[] stranger = {x.shard(1)};
             session.submit(new NamedInstruction(
                     x.shard(0).device(),
-                    org.dtorch.runtime.Origin.of("copy"),
+                    Origin.of("copy"),
                     copy,
                     1,
                     stranger,
@@ -203,7 +209,7 @@ class PlantedFaultsTest {
     void aPartialSumThroughANonlinearRow() {
         for (String op : new String[] {"relu", "exp", "abs", "sigmoid"}) {
             assertThat(judge(op, rule -> rule)).isEmpty();
-            assertThat(judge(op, rule -> rule.linearIn(List.of(java.util.Set.of(0)), Rule.SUMS)))
+            assertThat(judge(op, rule -> rule.linearIn(List.of(Set.of(0)), Rule.SUMS)))
                     .anySatisfy(fault -> assertThat(fault).contains(op).contains("P(sum) -> P(sum)"));
         }
     }
@@ -217,7 +223,7 @@ class PlantedFaultsTest {
     @Test
     void aProductThatIsLinearInBothFactorsAtOnce() {
         assertThat(judge("mul", rule -> rule)).isEmpty();
-        assertThat(judge("mul", rule -> rule.linearIn(List.of(java.util.Set.of(0, 1)), Rule.SUMS))).isNotEmpty();
+        assertThat(judge("mul", rule -> rule.linearIn(List.of(Set.of(0, 1)), Rule.SUMS))).isNotEmpty();
     }
 
     @Test
@@ -295,7 +301,8 @@ class PlantedFaultsTest {
     @Test
     void aBufferThatIsNotReleased() {
         try (DTorch dt = DTorch.open(ISOLATED, () -> "")) {
-            Tensor x = dt.ones(6).redistribute(Layout.of(THREE, Placement.shard(0)));
+            Layout rows = Layout.of(THREE, Placement.shard(0));
+            Tensor x = Parts.laidOut(dt, Array.zeros(Shape.of(6)), DType.FLOAT32, rows, new Random(1));
             LiveBytes.unchangedBy(dt, () -> x.add(1).close());
             assertThatThrownBy(() -> LiveBytes.unchangedBy(dt, () -> {
                         Tensor y = x.add(1);
@@ -330,10 +337,10 @@ class PlantedFaultsTest {
             Tensor x = dt.ones(2).redistribute(Layout.of(THREE, Placement.replicate()));
             Parts.joined(x);
             Session session = dt.dispatcher().session();
-            java.lang.foreign.MemorySegment other = java.lang.foreign.MemorySegment.ofArray(new float[] {1, 5});
+            MemorySegment other = MemorySegment.ofArray(new float[] {1, 5});
             LocalShard second = x.data().shard(1);
             session.submit(
-                    new WriteInstruction(second.device(), org.dtorch.runtime.Origin.of("fault"), second, other));
+                    new WriteInstruction(second.device(), Origin.of("fault"), second, other));
             assertThatThrownBy(() -> Parts.joined(x)).isInstanceOf(AssertionError.class).hasMessageContaining("replicas");
         }
     }

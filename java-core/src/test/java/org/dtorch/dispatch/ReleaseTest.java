@@ -69,12 +69,18 @@ class ReleaseTest {
         }
     }
 
+    /** Made without an intermediate handle, which the collector would release at some time. */
+    private static Tensor rows(DTorch dt, long... shape) {
+        Layout rows = Layout.of(TWO, Placement.shard(0));
+        return Parts.laidOut(dt, PlainAttention.normal(new Random(1), shape), DType.FLOAT32, rows, new Random(2));
+    }
+
     @Test
     void aCompositeThatRaisesHalfwayReleasesWhatItMade() {
         try (DTorch dt = DTorch.open(Settings.defaults(), () -> "")) {
-            Tensor a = dt.ones(4, 6).redistribute(TWO, List.of(Placement.shard(0)));
-            Tensor b = dt.ones(6, 5).redistribute(TWO, List.of(Placement.shard(0)));
-            Tensor self = dt.ones(3, 3).redistribute(TWO, List.of(Placement.shard(0)));
+            Tensor a = rows(dt, 4, 6);
+            Tensor b = rows(dt, 6, 5);
+            Tensor self = rows(dt, 3, 3);
             Op addmm = OpTable.get("addmm");
             assertThatThrownBy(() -> LiveBytes.unchangedBy(dt, () -> dt.call(addmm, self, a, b)))
                     .isInstanceOf(DTorchError.class);
@@ -84,8 +90,8 @@ class ReleaseTest {
     @Test
     void anInPlaceCallThatIsRefusedReleasesItsOperands() {
         try (DTorch dt = DTorch.open(Settings.defaults(), () -> "")) {
-            Tensor rows = dt.ones(4, 6).redistribute(TWO, List.of(Placement.shard(0)));
-            Tensor columns = dt.ones(6).redistribute(TWO, List.of(Placement.shard(0)));
+            Tensor rows = rows(dt, 4, 6);
+            Tensor columns = rows(dt, 6);
             try (Tensor copied = dt.call(OpTable.get("select"), rows, 0L, 1L)[0]) {
                 assertThatThrownBy(() -> LiveBytes.unchangedBy(dt, () -> copied.add_(columns)))
                         .hasMessageContaining("would not reach");
