@@ -1,4 +1,4 @@
-"""nn.Module from Python: registration, calls, hooks, state dicts, copies, and modules of both languages in each other."""
+"""nn.Module from Python: registration, calls, hooks, state dicts, copies, modules of both languages in each other."""
 
 import copy
 import inspect

@@ -1,4 +1,4 @@
-"""Modules that hold others and compute nothing themselves: Sequential, ModuleList, ModuleDict, ParameterList, Identity."""
+"""Modules that hold others, and Identity: what they compute is in Python, their structure in Java."""
 
 import operator
 from collections import OrderedDict

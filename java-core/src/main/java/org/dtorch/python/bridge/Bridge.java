@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.dtorch.api.DTorch;
+import org.dtorch.nn.Module;
+import org.dtorch.values.DTorchError;
 import org.dtorch.values.DType;
 import org.graalvm.polyglot.HostAccess;
 import org.graalvm.polyglot.Value;
@@ -108,6 +110,26 @@ public final class Bridge implements AutoCloseable {
     @HostAccess.Export
     public LayerCalls layers() {
         return layers;
+    }
+
+    /**
+     * The Java module for which a Python {@code nn.Module} stands; calling it calls the Python object.
+     *
+     * @throws DTorchError of kind TYPE if it is no module
+     */
+    public static Module module(Value object) {
+        Value found = object.hasMember("_j") ? object.getMember("_j") : null;
+        if (found != null && found.isHostObject() && found.asHostObject() instanceof Module module) {
+            return module;
+        }
+        throw DTorchError.type("%s is not a module", object);
+    }
+
+    /**
+     * The Python object that stands for a Java module, for handing it to Python code.
+     */
+    public Value python(Module module) {
+        return modules.face(module);
     }
 
     /** Takes the Python function that makes what stands for a Java value: size, placements, mesh or graph. */

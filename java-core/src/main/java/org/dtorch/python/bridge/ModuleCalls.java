@@ -18,6 +18,7 @@ import org.dtorch.nn.OwnLoadResult;
 import org.dtorch.nn.Parameter;
 import org.dtorch.nn.ValueSource;
 import org.dtorch.placement.Placement;
+import org.dtorch.values.DTorchError;
 import org.dtorch.values.DType;
 import org.graalvm.polyglot.HostAccess;
 import org.graalvm.polyglot.Value;
@@ -35,6 +36,14 @@ public final class ModuleCalls {
     @HostAccess.Export
     public void setGuestDispatch(Value dispatch, Value face) {
         guests = new GuestModules(bridge, dispatch, face);
+    }
+
+    /** See {@link Bridge#python}; the package {@code dtorch.nn} must have been imported. */
+    Value face(Module module) {
+        if (guests == null) {
+            throw DTorchError.runtime("import dtorch.nn in Python before handing modules to it");
+        }
+        return Value.asValue(guests.result(module));
     }
 
     // --- calls
