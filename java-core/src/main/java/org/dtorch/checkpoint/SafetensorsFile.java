@@ -73,6 +73,7 @@ public final class SafetensorsFile implements AutoCloseable {
      * @throws DTorchError of kind IO if the file cannot be read or ends too early, VALUE if it is not a safetensors
      *     file
      */
+    @SuppressWarnings("MustBeClosedChecker") // the file owns the arena and closes it in close()
     public static SafetensorsFile open(Path path) {
         try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
             long size = channel.size();

@@ -58,7 +58,7 @@ final class WorkSpace implements AutoCloseable {
 
     @Override
     public void close() {
-        block.position = block.memory == memoryAtOpening ? positionAtOpening : 0;
+        block.position = block.memory.address() == memoryAtOpening.address() ? positionAtOpening : 0;
         if (--block.depth == 0) {
             block.replaced.clear();
             if (block.memory.byteSize() > KEPT_BYTES) {

@@ -100,9 +100,9 @@ final class Ordering {
         long best = 0;
         if (dtype.isFloating()) {
             double bestValue = Element.real(dtype, source);
-            for (long i = 1; i < n && bestValue == bestValue; i++) {
+            for (long i = 1; i < n && !Double.isNaN(bestValue); i++) {
                 double value = Element.real(dtype, source + i * step);
-                if (value != value || (greatest ? value > bestValue : value < bestValue)) {
+                if (Double.isNaN(value) || (greatest ? value > bestValue : value < bestValue)) {
                     best = i;
                     bestValue = value;
                 }

@@ -18,7 +18,7 @@ public final class HalfFloats {
 
     /** NaN becomes the quiet NaN 0x7FC0, as in PyTorch. */
     public static short toBfloat16(float value) {
-        if (value != value) {
+        if (Float.isNaN(value)) {
             return 0x7FC0;
         }
         int bits = Float.floatToRawIntBits(value);

@@ -85,7 +85,7 @@ public final class Elements {
 
     /** The nearest bfloat16, ties to the one whose last bit is 0. */
     private static short bfloat16(float value) {
-        if (value != value) {
+        if (Float.isNaN(value)) {
             return 0x7FC0;
         }
         int bits = Float.floatToRawIntBits(value);

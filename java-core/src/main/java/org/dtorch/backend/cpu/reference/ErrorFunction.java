@@ -8,14 +8,14 @@ final class ErrorFunction {
 
     static double erf(double x) {
         double a = Math.abs(x);
-        if (a != a) {
+        if (Double.isNaN(a)) {
             return x;
         }
         return a < 2 ? series(x) : Math.copySign(a > 6 ? 1 : 1 - tail(a), x);
     }
 
     static double erfc(double x) {
-        if (x != x) {
+        if (Double.isNaN(x)) {
             return x;
         }
         if (x < 0.7) {

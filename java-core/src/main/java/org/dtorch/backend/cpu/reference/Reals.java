@@ -51,7 +51,7 @@ public final class Reals {
             case ROUND -> Math.rint(x);
             case TRUNC -> trunc(x);
             case LOGICAL_NOT -> truth(x == 0);
-            case ISNAN -> truth(x != x);
+            case ISNAN -> truth(Double.isNaN(x));
             case ISINF -> truth(Double.isInfinite(x));
             case BITWISE_NOT -> throw notForReals(function);
         };
@@ -69,8 +69,8 @@ public final class Reals {
             case FMOD -> a % b;
             case POW -> pow(a, b);
             case ATAN2 -> Math.atan2(a, b);
-            case MAXIMUM -> a != a ? a : b != b ? b : a < b ? b : a;
-            case MINIMUM -> a != a ? a : b != b ? b : a > b ? b : a;
+            case MAXIMUM -> Double.isNaN(a) ? a : Double.isNaN(b) ? b : a < b ? b : a;
+            case MINIMUM -> Double.isNaN(a) ? a : Double.isNaN(b) ? b : a > b ? b : a;
             case EQ -> truth(a == b);
             case NE -> truth(a != b);
             case LT -> truth(a < b);
