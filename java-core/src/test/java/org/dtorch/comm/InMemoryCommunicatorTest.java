@@ -222,7 +222,7 @@ class InMemoryCommunicatorTest {
         communicator.reduceScatter(group(n), dim, op, in, scattered);
         long start = 0;
         for (int r = 0; r < n; r++) {
-            Operand part = Pieces.slice(out[0], dim, start, parts[r]);
+            Operand part = HostMath.slice(out[0], dim, start, parts[r]);
             assertThat(values(scattered[r])).as("seed %d", seed).isEqualTo(values(part));
             start += parts[r];
         }
