@@ -26,7 +26,8 @@ final class Arguments {
             case TENSOR -> arg instanceof Tensor t ? data(owner, op, t) : arg;
             case OPERAND, SCALAR -> arg instanceof Tensor t ? data(owner, op, t) : number(arg);
             case TENSORS, OPTIONAL_TENSORS -> list(owner, op, arg);
-            case INT -> arg instanceof Number n && !(arg instanceof Double || arg instanceof Float) ? n.longValue() : arg;
+            case INT ->
+                arg instanceof Number n && !(arg instanceof Double || arg instanceof Float) ? n.longValue() : arg;
             case FLOAT -> arg instanceof Number n ? n.doubleValue() : arg;
             default -> arg;
         };

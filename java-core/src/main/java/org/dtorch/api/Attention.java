@@ -62,8 +62,8 @@ public final class Attention {
         if (ulysses == ring) {
             throw DTorchError.value("ulysess_cp_dim and ring_cp_dim are both mesh dim %d of %s", ring, mesh);
         }
-        return sharded(query, key, value, mask, new ContextAttention.Plan(
-                ulysses, ring, factor, causal, options.order()));
+        return sharded(
+                query, key, value, mask, new ContextAttention.Plan(ulysses, ring, factor, causal, options.order()));
     }
 
     private static Tensor sharded(Tensor query, Tensor key, Tensor value, Tensor mask, ContextAttention.Plan plan) {
@@ -78,8 +78,7 @@ public final class Attention {
             Tensor v = repeated(value, repeats, layout, made);
             Tensor m = mask == null ? null : on(mask, Layout.replicated(query.deviceMesh()), made);
             ContextAttention attention = query.owner().dispatcher().contextAttention();
-            return query.owner()
-                    .wrap(attention.run(q.data(), k.data(), v.data(), m == null ? null : m.data(), plan));
+            return query.owner().wrap(attention.run(q.data(), k.data(), v.data(), m == null ? null : m.data(), plan));
         } finally {
             made.forEach(Tensor::close);
         }
@@ -87,7 +86,8 @@ public final class Attention {
 
     /** Over how many devices heads are cut, by their placement and by Ulysses together. */
     private static long shards(Layout layout, ContextAttention.Plan plan) {
-        return layout.shardFactor(HEADS) * (plan.ulysses() < 0 ? 1L : layout.mesh().dimSize(plan.ulysses()));
+        return layout.shardFactor(HEADS)
+                * (plan.ulysses() < 0 ? 1L : layout.mesh().dimSize(plan.ulysses()));
     }
 
     private static Tensor on(Tensor tensor, Layout layout, List<Tensor> made) {
@@ -169,10 +169,12 @@ public final class Attention {
             throw DTorchError.runtime(
                     "Expected query, key, and value to have the same dtype, but got query.dtype: %s key.dtype: %s and"
                             + " value.dtype: %s instead.",
-                    query.dtype().torchName(), key.dtype().torchName(), value.dtype().torchName());
+                    query.dtype().torchName(),
+                    key.dtype().torchName(),
+                    value.dtype().torchName());
         }
-        boolean heads = query.size(1) == key.size(1)
-                || (enableGqa && key.size(1) > 0 && query.size(1) % key.size(1) == 0);
+        boolean heads =
+                query.size(1) == key.size(1) || (enableGqa && key.size(1) > 0 && query.size(1) % key.size(1) == 0);
         if (!heads
                 || query.size(0) != key.size(0)
                 || !key.shape().with(3, 0).equals(value.shape().with(3, 0))

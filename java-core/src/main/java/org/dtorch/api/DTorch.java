@@ -150,8 +150,7 @@ public final class DTorch extends Functions implements AutoCloseable {
 
     /** An int64 tensor on the default mesh. */
     public Tensor tensor(long[] values, long... shape) {
-        return fromSegment(
-                MemorySegment.ofArray(values), Shape.of(shape), DType.INT64, Layout.replicated(defaultMesh));
+        return fromSegment(MemorySegment.ofArray(values), Shape.of(shape), DType.INT64, Layout.replicated(defaultMesh));
     }
 
     /** A tensor that owns {@code data}. */

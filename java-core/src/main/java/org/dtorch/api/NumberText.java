@@ -34,8 +34,10 @@ record NumberText(Style style, int width) {
         if (counted.isEmpty()) {
             return new NumberText(Style.WHOLE, 1);
         }
-        double most = counted.stream().mapToDouble(v -> Math.abs(v.toDouble())).max().orElseThrow();
-        double least = counted.stream().mapToDouble(v -> Math.abs(v.toDouble())).min().orElseThrow();
+        double most =
+                counted.stream().mapToDouble(v -> Math.abs(v.toDouble())).max().orElseThrow();
+        double least =
+                counted.stream().mapToDouble(v -> Math.abs(v.toDouble())).min().orElseThrow();
         boolean whole = counted.stream().allMatch(v -> v.toDouble() == Math.ceil(v.toDouble()));
         boolean wide = most / least > 1000 || most > 1e8;
         Style style = wide || (!whole && least < 1e-4) ? Style.SCIENTIFIC : whole ? Style.WHOLE : Style.FIXED;
@@ -66,13 +68,12 @@ record NumberText(Style style, int width) {
         if (Double.isInfinite(number)) {
             return number > 0 ? "inf" : "-inf";
         }
-        String digits =
-                switch (style) {
-                    case WHOLE -> fixed(number, 0) + ".";
-                    case FIXED -> fixed(number, PRECISION);
-                    case SCIENTIFIC -> scientific(number);
-                    case PLAIN -> throw new IllegalStateException();
-                };
+        String digits = switch (style) {
+            case WHOLE -> fixed(number, 0) + ".";
+            case FIXED -> fixed(number, PRECISION);
+            case SCIENTIFIC -> scientific(number);
+            case PLAIN -> throw new IllegalStateException();
+        };
         boolean negative = number < 0 || (number == 0 && 1 / number < 0);
         return negative ? "-" + digits : digits;
     }

@@ -17,13 +17,12 @@ public record SdpaOptions(Object ulyssesDim, Object ringDim, SequenceOrder order
 
     /** The index of a mesh dimension of more than one device, or -1 where the mesh does not have it. */
     static int meshDim(Object dim, DeviceMesh mesh) {
-        int index =
-                switch (dim) {
-                    case null -> -1;
-                    case String name -> mesh.dimNameIndex(name);
-                    case Number n -> n.intValue() < 0 ? n.intValue() + mesh.ndim() : n.intValue();
-                    default -> throw DTorchError.type("a mesh dimension is a name, an index or None, not %s", dim);
-                };
+        int index = switch (dim) {
+            case null -> -1;
+            case String name -> mesh.dimNameIndex(name);
+            case Number n -> n.intValue() < 0 ? n.intValue() + mesh.ndim() : n.intValue();
+            default -> throw DTorchError.type("a mesh dimension is a name, an index or None, not %s", dim);
+        };
         if (index >= mesh.ndim() || (index < 0 && dim instanceof Number)) {
             throw DTorchError.index("mesh dim %s is out of range for %s", dim, mesh);
         }

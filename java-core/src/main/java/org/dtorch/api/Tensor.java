@@ -3,15 +3,13 @@ package org.dtorch.api;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.dtorch.dispatch.HostElements;
 import org.dtorch.dispatch.TensorData;
 import org.dtorch.mesh.DeviceMesh;
 import org.dtorch.op.Op;
-import org.dtorch.op.OpTable;
-import org.dtorch.op.Value;
 import org.dtorch.placement.Layout;
 import org.dtorch.placement.Placement;
 import org.dtorch.runtime.Reaper;
-import org.dtorch.dispatch.HostElements;
 import org.dtorch.values.DTorchError;
 import org.dtorch.values.DType;
 import org.dtorch.values.Scalar;
@@ -209,8 +207,7 @@ public class Tensor extends TensorMethods implements AutoCloseable {
      */
     public final Scalar item() {
         if (shape().numel() != 1) {
-            throw DTorchError.runtime(
-                    "a Tensor with %d elements cannot be converted to Scalar", shape().numel());
+            throw DTorchError.runtime("a Tensor with %d elements cannot be converted to Scalar", shape().numel());
         }
         try (Arena arena = Arena.ofConfined()) {
             return HostElements.get(toSegment(arena), 0, dtype());

@@ -63,13 +63,12 @@ final class HostMath {
     }
 
     private Kernel reduction(Key key) {
-        BinaryFunction function =
-                switch (key.op()) {
-                    case SUM, AVG -> BinaryFunction.ADD;
-                    case PRODUCT -> BinaryFunction.MUL;
-                    case MAX -> BinaryFunction.MAXIMUM;
-                    case MIN -> BinaryFunction.MINIMUM;
-                };
+        BinaryFunction function = switch (key.op()) {
+            case SUM, AVG -> BinaryFunction.ADD;
+            case PRODUCT -> BinaryFunction.MUL;
+            case MAX -> BinaryFunction.MAXIMUM;
+            case MIN -> BinaryFunction.MINIMUM;
+        };
         Expr joined = Expr.input(0);
         for (int i = 1; i < key.members(); i++) {
             joined = joined.apply(function, Expr.input(i));

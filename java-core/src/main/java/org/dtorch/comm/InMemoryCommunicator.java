@@ -101,10 +101,7 @@ public final class InMemoryCommunicator implements Communicator {
         Set<Long> seen = new HashSet<>();
         Operand last = null;
         for (Operand operand : out) {
-            if (operand != null
-                    && operand != last
-                    && (operand.numel() == 0
-                            || seen.add(HostMath.address(operand)))) {
+            if (operand != null && operand != last && (operand.numel() == 0 || seen.add(HostMath.address(operand)))) {
                 result.add(operand);
             }
             last = operand;
@@ -194,8 +191,7 @@ public final class InMemoryCommunicator implements Communicator {
             for (int r = 0; r < out.length; r++) {
                 Operand target = out[r];
                 if (target != null
-                        && (target.dtype() != in[root].dtype()
-                                || !Arrays.equals(target.sizes(), in[root].sizes()))) {
+                        && (target.dtype() != in[root].dtype() || !Arrays.equals(target.sizes(), in[root].sizes()))) {
                     throw mismatch("output of member " + r + " is " + text(target), root, text(in[root]));
                 }
             }

@@ -53,7 +53,8 @@ final class CallKey {
         }
         int hash = System.identityHashCode(op);
         for (Object part : parts) {
-            hash = 31 * hash + (part instanceof long[] list ? Arrays.hashCode(list) : part == null ? 0 : part.hashCode());
+            hash = 31 * hash
+                    + (part instanceof long[] list ? Arrays.hashCode(list) : part == null ? 0 : part.hashCode());
         }
         return new CallKey(op, parts, hash);
     }
@@ -67,13 +68,19 @@ final class CallKey {
 
     @Override
     public boolean equals(Object other) {
-        if (!(other instanceof CallKey that) || hash != that.hash || op != that.op || parts.length != that.parts.length) {
+        if (!(other instanceof CallKey that)
+                || hash != that.hash
+                || op != that.op
+                || parts.length != that.parts.length) {
             return false;
         }
         for (int i = 0; i < parts.length; i++) {
             Object a = parts[i];
             Object b = that.parts[i];
-            if (a != b && !(a instanceof long[] x && b instanceof long[] y ? Arrays.equals(x, y) : a != null && a.equals(b))) {
+            if (a != b
+                    && !(a instanceof long[] x && b instanceof long[] y
+                            ? Arrays.equals(x, y)
+                            : a != null && a.equals(b))) {
                 return false;
             }
         }

@@ -207,7 +207,8 @@ public final class ContextAttention {
                     }
                     for (int r = 0; r < group.length; r++) {
                         long[] sizes = shards[group[r]].sizes().clone();
-                        sizes[HEADS] = Chunk.whole(sizes[HEADS]).cut(group.length, r).size();
+                        sizes[HEADS] =
+                                Chunk.whole(sizes[HEADS]).cut(group.length, r).size();
                         sizes[SEQUENCE] = tokens;
                         out[group[r]] = empty(group[r], t.dtype(), sizes);
                     }
@@ -221,8 +222,11 @@ public final class ContextAttention {
             Communicator communicator = session.communicator();
             Group members = group(group, plan.ulysses());
             session.submit(new CollectiveInstruction(
-                    devices(group), origin, at(group, from), at(group, to), (in, out) ->
-                            communicator.allToAll(members, fromDim, toDim, in, out)));
+                    devices(group),
+                    origin,
+                    at(group, from),
+                    at(group, to),
+                    (in, out) -> communicator.allToAll(members, fromDim, toDim, in, out)));
         }
 
         /** The result with the tokens and heads where the queries had them. */
@@ -322,8 +326,11 @@ public final class ContextAttention {
         }
 
         private boolean someKeySeen(int queries, int keys) {
-            long last = Arrays.stream(positionsAt(query, queryPositions, queries)).max().orElse(-1);
-            long first = Arrays.stream(positionsAt(key, keyPositions, keys)).min().orElse(Long.MAX_VALUE);
+            long last = Arrays.stream(positionsAt(query, queryPositions, queries))
+                    .max()
+                    .orElse(-1);
+            long first =
+                    Arrays.stream(positionsAt(key, keyPositions, keys)).min().orElse(Long.MAX_VALUE);
             return first <= last;
         }
 
@@ -434,7 +441,11 @@ public final class ContextAttention {
             for (int i = 0; i < ids.length; i++) {
                 ids[i] = mesh.id(positions[i]);
             }
-            return new Group(ids, mesh.dimNames().isEmpty() ? "dim" + meshDim : mesh.dimNames().get(meshDim));
+            return new Group(
+                    ids,
+                    mesh.dimNames().isEmpty()
+                            ? "dim" + meshDim
+                            : mesh.dimNames().get(meshDim));
         }
 
         private Device[] devices(int[] positions) {

@@ -186,8 +186,7 @@ public final class Dispatcher {
             }
         }
         DeviceMesh mesh = Meshes.common(op, given, strict);
-        Prepared prepared = cache.get(
-                CallKey.of(op, site), key -> preparer.computed(site, kind, given, mesh, strict));
+        Prepared prepared = cache.get(CallKey.of(op, site), key -> preparer.computed(site, kind, given, mesh, strict));
         Object[] arguments = kind.arguments().apply(site);
         CallOrigin origin = new CallOrigin(op, site.args(), scriptLine);
         TensorData self = op.mutatedParam() < 0 ? null : (TensorData) site.args()[op.mutatedParam()];
@@ -221,14 +220,11 @@ public final class Dispatcher {
                 out[o] = self != null
                         ? self.shard(p)
                         : LocalShard.allocateShared(
-                                prepared.sharers()[p],
-                                prepared.metas()[o].dtype(),
-                                prepared.localSizes()[o][p]);
+                                prepared.sharers()[p], prepared.metas()[o].dtype(), prepared.localSizes()[o][p]);
                 results[o][p] = out[o];
             }
             session.submit(new KernelInstruction(
-                    prepared.sharers()[p][0], origin, prepared, kind, site, arguments, in, out, p,
-                    inputs));
+                    prepared.sharers()[p][0], origin, prepared, kind, site, arguments, in, out, p, inputs));
         }
         release(inputs, given);
         if (self != null) {
@@ -296,8 +292,7 @@ public final class Dispatcher {
     private TensorData[] views(Site site, OpKind.View kind) {
         TensorData input = (TensorData) site.args()[0];
         input.requireFresh();
-        Prepared prepared =
-                cache.get(CallKey.of(site.op(), site), key -> preparer.view(site, kind, input, strict));
+        Prepared prepared = cache.get(CallKey.of(site.op(), site), key -> preparer.view(site, kind, input, strict));
         TensorData source = prepared.moves() ? redistributor.forOperand(input, prepared.inputs()[0]) : input;
         TensorData.Copy copy = source != input || input.isCopiedView() ? TensorData.Copy.of(input) : null;
         try {
@@ -343,11 +338,12 @@ public final class Dispatcher {
             if (owner != p) {
                 shards[p] = shards[owner];
             } else if (in != null) {
-                StridedView local = kind.local().apply(
-                        new StridedView(in.offset(), in.sizes(), in.strides()),
-                        prepared.localSizes()[output][p],
-                        site,
-                        output);
+                StridedView local = kind.local()
+                        .apply(
+                                new StridedView(in.offset(), in.sizes(), in.strides()),
+                                prepared.localSizes()[output][p],
+                                site,
+                                output);
                 if (local == null) {
                     return null;
                 }
@@ -375,7 +371,8 @@ public final class Dispatcher {
                 shards[p] = shards[owner];
             } else {
                 Device[] sharers = prepared.sharers()[p];
-                shards[p] = LocalShard.allocateShared(sharers, prepared.metas()[0].dtype(), prepared.localSizes()[0][p]);
+                shards[p] =
+                        LocalShard.allocateShared(sharers, prepared.metas()[0].dtype(), prepared.localSizes()[0][p]);
                 session.submit(new CreationInstruction(sharers[0], origin, prepared, arguments, shards[p], p));
             }
         }
@@ -475,7 +472,8 @@ public final class Dispatcher {
         for (int i = 0; i < args.length; i++) {
             if (args[i] instanceof Value[] list) {
                 count += list.length;
-            } else if (args[i] instanceof Value || (args[i] == null && params.get(i).type() == Param.Type.TENSOR)) {
+            } else if (args[i] instanceof Value
+                    || (args[i] == null && params.get(i).type() == Param.Type.TENSOR)) {
                 count++;
             }
         }

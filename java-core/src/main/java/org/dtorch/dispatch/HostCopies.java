@@ -44,7 +44,8 @@ public final class HostCopies {
         for (int p = 0; p < shards.length; p++) {
             shards[p] = owners[p] != p
                     ? shards[owners[p]]
-                    : LocalShard.allocateShared(sharers[p], dtype, layout.localShape(shape, p).toArray());
+                    : LocalShard.allocateShared(
+                            sharers[p], dtype, layout.localShape(shape, p).toArray());
         }
         return new TensorData(shape, dtype, layout, Storage.of(shards), shards);
     }
@@ -75,8 +76,12 @@ public final class HostCopies {
             devices[i] = session.device(mesh.deviceType(), mesh.id(positions[i]));
         }
         target.storage().bumpVersion();
-        session.submit(new CollectiveInstruction(devices, origin, new LocalShard[0], out, (none, operands) ->
-                source.accept((start, block) -> {
+        session.submit(new CollectiveInstruction(
+                devices,
+                origin,
+                new LocalShard[0],
+                out,
+                (none, operands) -> source.accept((start, block) -> {
                     for (int i = 0; i < operands.length; i++) {
                         RowMajorBlock.write(
                                 block,

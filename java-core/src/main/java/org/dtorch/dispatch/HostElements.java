@@ -21,8 +21,8 @@ public final class HostElements {
             case FLOAT16 ->
                 Scalar.of((double) Float.float16ToFloat(segment.get(ValueLayout.JAVA_SHORT_UNALIGNED, index * 2)));
             case BFLOAT16 ->
-                Scalar.of((double)
-                        Float.intBitsToFloat(segment.get(ValueLayout.JAVA_SHORT_UNALIGNED, index * 2) << 16));
+                Scalar.of(
+                        (double) Float.intBitsToFloat(segment.get(ValueLayout.JAVA_SHORT_UNALIGNED, index * 2) << 16));
             case FLOAT32 -> Scalar.of((double) segment.get(ValueLayout.JAVA_FLOAT_UNALIGNED, index * 4));
             case FLOAT64 -> Scalar.of(segment.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, index * 8));
         };

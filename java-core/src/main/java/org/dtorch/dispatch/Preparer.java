@@ -58,7 +58,8 @@ final class Preparer {
         DeviceMesh mesh = normalized.mesh();
         Recipe recipe = kind.recipe().apply(site, metas);
         Kernel kernel = session.device(mesh.deviceType(), mesh.id(0)).backend().kernel(recipe);
-        return prepared(new TensorData[0], metas, new Selection(new Layout[0], new Layout[] {normalized}), kernel, mesh);
+        return prepared(
+                new TensorData[0], metas, new Selection(new Layout[0], new Layout[] {normalized}), kernel, mesh);
     }
 
     private static TensorMeta[] intoSelf(Op op, TensorData self, TensorMeta[] metas) {
@@ -75,8 +76,7 @@ final class Preparer {
         return new TensorMeta[] {new TensorMeta(self.shape(), self.dtype())};
     }
 
-    private Selection select(
-            Site site, Rule rule, TensorData[] inputs, DeviceMesh mesh, Layout fixed, boolean strict) {
+    private Selection select(Site site, Rule rule, TensorData[] inputs, DeviceMesh mesh, Layout fixed, boolean strict) {
         Layout[] current = new Layout[inputs.length];
         Shape[] shapes = new Shape[inputs.length];
         int[] itemBytes = new int[inputs.length];
@@ -93,9 +93,7 @@ final class Preparer {
             throw DTorchError.layout(
                     "%s: writing in place would have to change the placements %s of the tensor; redistribute it first, or"
                             + " use the operator that returns a new tensor. Legal combinations, nearest first: %s",
-                    site.op().name(),
-                    fixed.placements(),
-                    legal(rule, shapes, itemBytes, current, mesh));
+                    site.op().name(), fixed.placements(), legal(rule, shapes, itemBytes, current, mesh));
         }
         if (strict) {
             refuseMoves(site, rule, inputs, shapes, itemBytes, current, chosen, mesh);
@@ -118,13 +116,13 @@ final class Preparer {
             }
             for (int m = 0; m < mesh.ndim(); m++) {
                 boolean same = current[i].placement(m).equals(chosen.inputs()[i].placement(m));
-                boolean slice = current[i].isReplicatedOn(m) && !chosen.inputs()[i].placement(m).isPartial();
+                boolean slice = current[i].isReplicatedOn(m)
+                        && !chosen.inputs()[i].placement(m).isPartial();
                 if (!same && !slice) {
                     throw DTorchError.layout(
                             "%s: strict mode does not redistribute, and no rule takes these placements. Legal combinations,"
                                     + " nearest first: %s",
-                            site.op().name(),
-                            legal(rule, shapes, itemBytes, current, mesh));
+                            site.op().name(), legal(rule, shapes, itemBytes, current, mesh));
                 }
             }
         }
@@ -135,9 +133,12 @@ final class Preparer {
         for (int m = 0; m < mesh.ndim(); m++) {
             if (mesh.dimSize(m) > 1) {
                 List<Strategy> nearest = Selector.nearest(rule, shapes, itemBytes, current, m);
-                String name = mesh.dimNames().isEmpty() ? "mesh dim " + m : mesh.dimNames().get(m);
+                String name = mesh.dimNames().isEmpty()
+                        ? "mesh dim " + m
+                        : mesh.dimNames().get(m);
                 dims.add(name + ": "
-                        + String.join(" | ", nearest.stream().map(Strategy::toString).toList()));
+                        + String.join(
+                                " | ", nearest.stream().map(Strategy::toString).toList()));
             }
         }
         return String.join("; ", dims);
@@ -158,7 +159,8 @@ final class Preparer {
         for (int o = 0; o < metas.length; o++) {
             for (int p = 0; p < mesh.size(); p++) {
                 if (owners[p] == p) {
-                    sizes[o][p] = chosen.outputs()[o].localShape(metas[o].shape(), p).toArray();
+                    sizes[o][p] =
+                            chosen.outputs()[o].localShape(metas[o].shape(), p).toArray();
                 }
             }
         }

@@ -47,7 +47,10 @@ public final class RandomFill {
     /** Overwrites a tensor without partial placements. */
     void fill(RandomDraw draw, Generator source, TensorData target, Origin origin) {
         Generator from = source == null ? generator : source;
-        copies.write(target, origin, sink -> draw(draw, from, target.dtype(), target.shape().numel(), sink));
+        copies.write(
+                target,
+                origin,
+                sink -> draw(draw, from, target.dtype(), target.shape().numel(), sink));
     }
 
     private static void draw(
@@ -56,21 +59,24 @@ public final class RandomFill {
             switch (draw.distribution()) {
                 case UNIFORM ->
                     TorchRandom.draw(
-                            new Distribution.Uniform(draw.first().toDouble(), draw.second().toDouble()),
+                            new Distribution.Uniform(
+                                    draw.first().toDouble(), draw.second().toDouble()),
                             dtype,
                             numel,
                             generator,
                             sink);
                 case NORMAL ->
                     TorchRandom.draw(
-                            new Distribution.Normal(draw.first().toDouble(), draw.second().toDouble()),
+                            new Distribution.Normal(
+                                    draw.first().toDouble(), draw.second().toDouble()),
                             dtype,
                             numel,
                             generator,
                             sink);
                 case INTEGER ->
                     TorchRandom.draw(
-                            new Distribution.Integers(draw.first().toLong(), draw.second().toLong()),
+                            new Distribution.Integers(
+                                    draw.first().toLong(), draw.second().toLong()),
                             dtype,
                             numel,
                             generator,

@@ -46,7 +46,8 @@ final class StepRunner {
             case Step.PartialCast s -> scale(s, t, origin);
             case Step.AllGather s -> {
                 Communicator c = session.communicator();
-                yield inGroups(s, s.meshDim(), t, origin, true, g -> (in, out) -> c.allGather(g, s.tensorDim(), in, out));
+                yield inGroups(
+                        s, s.meshDim(), t, origin, true, g -> (in, out) -> c.allGather(g, s.tensorDim(), in, out));
             }
             case Step.AllReduce s -> {
                 Communicator c = session.communicator();
@@ -55,12 +56,22 @@ final class StepRunner {
             case Step.ReduceScatter s -> {
                 Communicator c = session.communicator();
                 yield inGroups(
-                        s, s.meshDim(), t, origin, false, g -> (in, out) -> c.reduceScatter(g, s.tensorDim(), s.op(), in, out));
+                        s,
+                        s.meshDim(),
+                        t,
+                        origin,
+                        false,
+                        g -> (in, out) -> c.reduceScatter(g, s.tensorDim(), s.op(), in, out));
             }
             case Step.AllToAll s -> {
                 Communicator c = session.communicator();
                 yield inGroups(
-                        s, s.meshDim(), t, origin, false, g -> (in, out) -> c.allToAll(g, s.fromDim(), s.toDim(), in, out));
+                        s,
+                        s.meshDim(),
+                        t,
+                        origin,
+                        false,
+                        g -> (in, out) -> c.allToAll(g, s.fromDim(), s.toDim(), in, out));
             }
             case Step.Blocks s -> blocks(s, t, origin);
         };
@@ -197,8 +208,7 @@ final class StepRunner {
                 shards[p] = shards[owner];
             } else if (part != null) {
                 shards[p] = LocalShard.allocateShared(sharers(step, p, step.meshDim()), part.dtype(), part.sizes());
-                session.submit(local(
-                        device(mesh, p), origin, multiply, part, shards[p], Scalar.of(step.factor())));
+                session.submit(local(device(mesh, p), origin, multiply, part, shards[p], Scalar.of(step.factor())));
             }
         }
         return made(t, step.to(), shards);
@@ -210,12 +220,12 @@ final class StepRunner {
         CollectiveInstruction.Body of(Group group);
     }
 
-    private TensorData inGroups(
-            Step step, int meshDim, TensorData t, Origin origin, boolean sameResult, InGroup what) {
+    private TensorData inGroups(Step step, int meshDim, TensorData t, Origin origin, boolean sameResult, InGroup what) {
         DeviceMesh mesh = step.from().mesh();
         LocalShard[] shards = new LocalShard[mesh.size()];
         boolean same = sameResult && session.sharesReplicas();
-        String name = mesh.dimNames().isEmpty() ? "dim" + meshDim : mesh.dimNames().get(meshDim);
+        String name =
+                mesh.dimNames().isEmpty() ? "dim" + meshDim : mesh.dimNames().get(meshDim);
         for (int[] group : mesh.groups(meshDim)) {
             if (owner(step, group[0], meshDim) != group[0]) {
                 continue;
@@ -258,7 +268,9 @@ final class StepRunner {
             shards[p] = owners[p] != p
                     ? shards[owners[p]]
                     : LocalShard.allocateShared(
-                            sharers[p], t.dtype(), step.to().localShape(t.shape(), p).toArray());
+                            sharers[p],
+                            t.dtype(),
+                            step.to().localShape(t.shape(), p).toArray());
         }
         Map<Device, Integer> members = new LinkedHashMap<>();
         for (int p = 0; p < before.size(); p++) {

@@ -38,7 +38,8 @@ public final class ActivationOps {
             .build();
 
     public static final Op LEAKY_RELU = activation(
-                    "leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor", "x where positive, else slope * x.")
+                    "leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor",
+                    "x where positive, else slope * x.")
             .computeAt((site, e) -> positive(e[0]).select(e[0], e[0].mul(e[1])))
             .functional("leaky_relu(input, negative_slope=0.01, inplace=False)")
             .samples(Sample.unary(-5, 5))
@@ -63,7 +64,8 @@ public final class ActivationOps {
             .build();
 
     public static final Op CELU = activation(
-                    "celu(Tensor self, Scalar alpha=1.0) -> Tensor", "x where positive, else alpha * (exp(x/alpha) - 1).")
+                    "celu(Tensor self, Scalar alpha=1.0) -> Tensor",
+                    "x where positive, else alpha * (exp(x/alpha) - 1).")
             .computeAt((site, e) ->
                     positive(e[0]).select(e[0], e[1].mul(e[0].div(e[1]).apply(UnaryFunction.EXPM1))))
             .weight(4)
@@ -106,7 +108,8 @@ public final class ActivationOps {
                     "log(1 + exp(beta * x)) / beta, and x where beta * x exceeds the threshold.")
             .computeAt((site, e) -> {
                 Expr scaled = e[0].mul(e[1]);
-                return scaled.gt(e[2]).select(e[0], scaled.exp().apply(UnaryFunction.LOG1P).div(e[1]));
+                return scaled.gt(e[2])
+                        .select(e[0], scaled.exp().apply(UnaryFunction.LOG1P).div(e[1]));
             })
             .weight(6)
             .withoutInPlace()
@@ -114,8 +117,7 @@ public final class ActivationOps {
             .samples(Sample.unary(-5, 5))
             .build();
 
-    public static final Op HARDTANH = pointwise(
-                    "hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor")
+    public static final Op HARDTANH = pointwise("hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor")
             .doc("x limited to the range.")
             .check(ActivationOps::refuseBool)
             .computeAt((site, e) -> e[0].maximum(e[1]).minimum(e[2]))
@@ -193,7 +195,8 @@ public final class ActivationOps {
 
     private static void refuseBool(Site site) {
         if (site.dtype("self") == DType.BOOL) {
-            throw DTorchError.notImplemented("Boolean inputs not supported for %s", site.op().name());
+            throw DTorchError.notImplemented(
+                    "Boolean inputs not supported for %s", site.op().name());
         }
     }
 }

@@ -22,8 +22,9 @@ public final class AttentionOps {
                     "attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, bool is_causal=False, float?"
                             + " scale=None, int[]? query_positions=None, int[]? key_positions=None) -> (Tensor out, Tensor"
                             + " lse)")
-            .doc("softmax(query @ key^T * scale + mask) @ value over [N, H, L, E] in blocks, and the log-sum-exp of each"
-                    + " row; heads of key and value may be shared by groups of query heads.")
+            .doc(
+                    "softmax(query @ key^T * scale + mask) @ value over [N, H, L, E] in blocks, and the log-sum-exp of each"
+                            + " row; heads of key and value may be shared by groups of query heads.")
             .infer(AttentionOps::infer)
             .rule(AttentionOps::rule)
             .kernel("attention")
@@ -31,7 +32,9 @@ public final class AttentionOps {
             .fit((operands, inputs, site) -> {
                 if (operands[3] != null) {
                     long[] q = operands[0].sizes();
-                    operands[3] = Fits.broadcast(operands[3], new long[] {q[0], q[1], q[2], operands[1].sizes()[2]});
+                    operands[3] = Fits.broadcast(
+                            operands[3],
+                            new long[] {q[0], q[1], q[2], operands[1].sizes()[2]});
                 }
             })
             .cost(operands -> {
@@ -40,7 +43,10 @@ public final class AttentionOps {
             })
             .internal("scaled_dot_product_attention brings its operands into this form")
             .samples(
-                    Sample.of(Sample.tensor(-1, 1, 2, 4, 5, 8), Sample.tensor(-1, 1, 2, 2, 6, 8), Sample.tensor(-1, 1, 2, 2, 6, 8)),
+                    Sample.of(
+                            Sample.tensor(-1, 1, 2, 4, 5, 8),
+                            Sample.tensor(-1, 1, 2, 2, 6, 8),
+                            Sample.tensor(-1, 1, 2, 2, 6, 8)),
                     Sample.of(
                             Sample.tensor(-1, 1, 2, 4, 5, 8),
                             Sample.tensor(-1, 1, 2, 4, 5, 8),
@@ -82,20 +88,32 @@ public final class AttentionOps {
                             + " Tensor")
             .doc("Attention of queries [..., H, L, E] to keys [..., K, S, E] and values [..., K, S, F].")
             .is(AttentionOps::sdpa)
-            .internal("nn.functional.scaled_dot_product_attention chooses between it and attention over a sharded sequence")
+            .internal(
+                    "nn.functional.scaled_dot_product_attention chooses between it and attention over a sharded sequence")
             .samples(
-                    Sample.of(Sample.tensor(-1, 1, 2, 4, 5, 8), Sample.tensor(-1, 1, 2, 4, 6, 8), Sample.tensor(-1, 1, 2, 4, 6, 8)),
-                    Sample.of(Sample.tensor(-1, 1, 4, 5, 8), Sample.tensor(-1, 1, 4, 5, 8), Sample.tensor(-1, 1, 4, 5, 8), null, 0.0, true))
+                    Sample.of(
+                            Sample.tensor(-1, 1, 2, 4, 5, 8),
+                            Sample.tensor(-1, 1, 2, 4, 6, 8),
+                            Sample.tensor(-1, 1, 2, 4, 6, 8)),
+                    Sample.of(
+                            Sample.tensor(-1, 1, 4, 5, 8),
+                            Sample.tensor(-1, 1, 4, 5, 8),
+                            Sample.tensor(-1, 1, 4, 5, 8),
+                            null,
+                            0.0,
+                            true))
             .build();
 
-    public static final Op ROTARY = kernel("rotary(Tensor self, Tensor cos, Tensor sin, bool interleaved=True) -> Tensor")
+    public static final Op ROTARY = kernel(
+                    "rotary(Tensor self, Tensor cos, Tensor sin, bool interleaved=True) -> Tensor")
             .doc("Rotates pairs of the last dimension of [..., L, D] by angles given as cosines and sines [..., L, D].")
             .infer(site -> {
                 Shape x = site.shape("self");
                 for (String name : new String[] {"cos", "sin"}) {
                     if (!Shape.broadcast(x, site.shape(name)).equals(x)) {
                         throw DTorchError.layout(
-                                "rotary: %s of shape %s does not broadcast to self of shape %s", name, site.shape(name), x);
+                                "rotary: %s of shape %s does not broadcast to self of shape %s",
+                                name, site.shape(name), x);
                     }
                 }
                 if (x.rank() == 0 || x.size(x.rank() - 1) % 2 != 0) {
@@ -119,7 +137,11 @@ public final class AttentionOps {
             .internal("nn.functional._apply_rotary_emb reads its arguments, then calls it")
             .samples(
                     Sample.of(Sample.tensor(-1, 1, 2, 4, 5, 8), Sample.tensor(-1, 1, 5, 8), Sample.tensor(-1, 1, 5, 8)),
-                    Sample.of(Sample.tensor(-1, 1, 2, 4, 5, 8), Sample.tensor(-1, 1, 5, 8), Sample.tensor(-1, 1, 5, 8), false))
+                    Sample.of(
+                            Sample.tensor(-1, 1, 2, 4, 5, 8),
+                            Sample.tensor(-1, 1, 5, 8),
+                            Sample.tensor(-1, 1, 5, 8),
+                            false))
             .build();
 
     private static TensorMeta[] infer(Site site) {
@@ -136,8 +158,11 @@ public final class AttentionOps {
         if (!dtype.isFloating()) {
             throw DTorchError.notImplemented("attention not implemented for '%s'", TypeNames.scalar(dtype));
         }
-        boolean fits = q.rank() == 4 && k.rank() == 4 && v.rank() == 4
-                && q.size(0) == k.size(0) && k.size(0) == v.size(0)
+        boolean fits = q.rank() == 4
+                && k.rank() == 4
+                && v.rank() == 4
+                && q.size(0) == k.size(0)
+                && k.size(0) == v.size(0)
                 && k.size(HEADS) == v.size(HEADS)
                 && k.size(2) == v.size(2)
                 && q.size(3) == k.size(3)
@@ -175,14 +200,16 @@ public final class AttentionOps {
         if (!site.isAbsent("attn_mask")) {
             Shape q = site.shape("query");
             mask = PointwiseRow.aligned(
-                    site.shape("attn_mask"), Shape.of(q.size(0), q.size(1), q.size(2), site.shape("key").size(2)));
+                    site.shape("attn_mask"),
+                    Shape.of(q.size(0), q.size(1), q.size(2), site.shape("key").size(2)));
             int[] names = {n, h, l, Rule.WHOLE};
             for (int d = 0; d < mask.length; d++) {
                 mask[d] = mask[d] == Rule.WHOLE ? Rule.WHOLE : names[mask[d] - 1];
             }
         }
         Rule rule = Rule.letters(
-                new int[][] {{n, h, l, Rule.WHOLE}, {n, h, Rule.WHOLE, Rule.WHOLE}, {n, h, Rule.WHOLE, Rule.WHOLE}, mask},
+                new int[][] {{n, h, l, Rule.WHOLE}, {n, h, Rule.WHOLE, Rule.WHOLE}, {n, h, Rule.WHOLE, Rule.WHOLE}, mask
+                },
                 new int[][] {{n, h, l, Rule.WHOLE}, {n, h, l}});
         return isGrouped(site) ? rule.whereCutNow() : rule;
     }
@@ -196,7 +223,9 @@ public final class AttentionOps {
             return true;
         }
         Layout[] layouts = {
-            site.tensor("query").layout(), site.tensor("key").layout(), site.tensor("value").layout()
+            site.tensor("query").layout(),
+            site.tensor("key").layout(),
+            site.tensor("value").layout()
         };
         long devices = 1;
         for (int m = 0; m < layouts[0].mesh().ndim(); m++) {
@@ -210,9 +239,8 @@ public final class AttentionOps {
 
     private static Object[] arguments(Site site) {
         boolean causal = site.flag("is_causal");
-        double scale = site.isAbsent("scale")
-                ? 1 / Math.sqrt(site.shape("query").size(3))
-                : site.number("scale");
+        double scale =
+                site.isAbsent("scale") ? 1 / Math.sqrt(site.shape("query").size(3)) : site.number("scale");
         return new Object[] {
             scale,
             causal,
@@ -246,7 +274,9 @@ public final class AttentionOps {
             throw DTorchError.runtime(
                     "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
         }
-        if (!s.flag("enable_gqa") && rank > 2 && query.shape().size(rank - 3) != key.shape().size(rank - 3)) {
+        if (!s.flag("enable_gqa")
+                && rank > 2
+                && query.shape().size(rank - 3) != key.shape().size(rank - 3)) {
             throw DTorchError.layout(
                     "The size of tensor a (%d) must match the size of tensor b (%d) at non-singleton dimension %d:"
                             + " query %s and key %s have different numbers of heads; enable_gqa=True shares key heads",
@@ -256,13 +286,13 @@ public final class AttentionOps {
             return withDropout(k, s, query, key, value, mask);
         }
         Value out = k.all(
-                ATTENTION,
-                four(k, query),
-                four(k, key),
-                four(k, value),
-                rank > 4 && mask != null && mask.shape().rank() > 3 ? four(k, mask) : mask,
-                s.arg("is_causal"),
-                s.arg("scale"))[0];
+                        ATTENTION,
+                        four(k, query),
+                        four(k, key),
+                        four(k, value),
+                        rank > 4 && mask != null && mask.shape().rank() > 3 ? four(k, mask) : mask,
+                        s.arg("is_causal"),
+                        s.arg("scale"))[0];
         if (rank == 4) {
             return out;
         }
@@ -308,7 +338,8 @@ public final class AttentionOps {
             Value ones = k.call(
                     CreateOps.ONES,
                     new long[] {query.shape().size(rank - 2), key.shape().size(rank - 2)},
-                    new CreationOptions(DType.BOOL, Layout.replicated(query.layout().mesh())));
+                    new CreationOptions(
+                            DType.BOOL, Layout.replicated(query.layout().mesh())));
             allowed = k.call(TensorOps.TRIL, ones, 0L);
         }
         if (allowed != null && allowed.dtype() == DType.BOOL) {

@@ -52,7 +52,8 @@ public final class ComparisonOps {
             .samples(Sample.of(Sample.mask(5, 4)), Sample.of(Sample.ints(DType.INT64, -1, 1, 5)))
             .build();
 
-    public static final Op BITWISE_AND = bitwise("bitwise_and", BinaryFunction.BITWISE_AND, "The bits that are in both.")
+    public static final Op BITWISE_AND = bitwise(
+                    "bitwise_and", BinaryFunction.BITWISE_AND, "The bits that are in both.")
             .operators("__and__", "__rand__")
             .build();
     public static final Op BITWISE_OR = bitwise("bitwise_or", BinaryFunction.BITWISE_OR, "The bits that are in either.")
@@ -61,14 +62,16 @@ public final class ComparisonOps {
     public static final Op BITWISE_XOR = bitwise("bitwise_xor", BinaryFunction.BITWISE_XOR, "The bits that are in one.")
             .operators("__xor__", "__rxor__")
             .build();
-    public static final Op BITWISE_LEFT_SHIFT =
-            bitwise("bitwise_left_shift", BinaryFunction.SHIFT_LEFT, "self times 2 to the power of other.")
-                    .operators("__lshift__")
-                    .build();
-    public static final Op BITWISE_RIGHT_SHIFT =
-            bitwise("bitwise_right_shift", BinaryFunction.SHIFT_RIGHT, "self over 2 to the power of other, rounded down.")
-                    .operators("__rshift__")
-                    .build();
+    public static final Op BITWISE_LEFT_SHIFT = bitwise(
+                    "bitwise_left_shift", BinaryFunction.SHIFT_LEFT, "self times 2 to the power of other.")
+            .operators("__lshift__")
+            .build();
+    public static final Op BITWISE_RIGHT_SHIFT = bitwise(
+                    "bitwise_right_shift",
+                    BinaryFunction.SHIFT_RIGHT,
+                    "self over 2 to the power of other, rounded down.")
+            .operators("__rshift__")
+            .build();
 
     public static final Op BITWISE_NOT = pointwise("bitwise_not(Tensor self) -> Tensor")
             .doc("All bits inverted; of bool the opposite.")
@@ -102,9 +105,8 @@ public final class ComparisonOps {
     public static final Op ISFINITE = pointwise("isfinite(Tensor self) -> Tensor")
             .doc("Whether each element is neither infinite nor NaN.")
             .dtypes(DTypes.TO_BOOL)
-            .computeAt((site, e) -> isFloating(site)
-                    ? e[0].sub(e[0]).apply(BinaryFunction.EQ, Expr.constant(0))
-                    : Expr.constant(1))
+            .computeAt((site, e) ->
+                    isFloating(site) ? e[0].sub(e[0]).apply(BinaryFunction.EQ, Expr.constant(0)) : Expr.constant(1))
             .withoutInPlace()
             .both("isfinite(input)")
             .samples(Sample.unary(-5, 5))

@@ -103,8 +103,18 @@ public final class ContractionOps {
     public static final Op MV = composite("mv(Tensor self, Tensor vec) -> Tensor")
             .doc("The product of a matrix and a vector.")
             .is((k, s) -> {
-                needsRank(s, "self", 2, "vector + matrix @ vector expected, got self of " + s.shape("self").rank() + "D");
-                needsRank(s, "vec", 1, "vector + matrix @ vector expected, got vec of " + s.shape("vec").rank() + "D");
+                needsRank(
+                        s,
+                        "self",
+                        2,
+                        "vector + matrix @ vector expected, got self of "
+                                + s.shape("self").rank() + "D");
+                needsRank(
+                        s,
+                        "vec",
+                        1,
+                        "vector + matrix @ vector expected, got vec of "
+                                + s.shape("vec").rank() + "D");
                 return matmul(k, s.tensor("self"), s.tensor("vec"));
             })
             .both("mv(input, vec)")
@@ -117,8 +127,7 @@ public final class ContractionOps {
                 Shape a = s.shape("self");
                 Shape b = s.shape("tensor");
                 if (a.rank() != 1 || b.rank() != 1) {
-                    throw DTorchError.layout(
-                            "1D tensors expected, but got %dD and %dD tensors", a.rank(), b.rank());
+                    throw DTorchError.layout("1D tensors expected, but got %dD and %dD tensors", a.rank(), b.rank());
                 }
                 return dot(k, s.tensor("self"), s.tensor("tensor"));
             })
@@ -129,8 +138,18 @@ public final class ContractionOps {
     public static final Op OUTER = composite("outer(Tensor self, Tensor vec2) -> Tensor")
             .doc("The products of all pairs of elements of two vectors.")
             .is((k, s) -> {
-                needsRank(s, "self", 1, "outer: Expected 1-D argument self, but got " + s.shape("self").rank() + "-D");
-                needsRank(s, "vec2", 1, "outer: Expected 1-D argument vec2, but got " + s.shape("vec2").rank() + "-D");
+                needsRank(
+                        s,
+                        "self",
+                        1,
+                        "outer: Expected 1-D argument self, but got "
+                                + s.shape("self").rank() + "-D");
+                needsRank(
+                        s,
+                        "vec2",
+                        1,
+                        "outer: Expected 1-D argument vec2, but got "
+                                + s.shape("vec2").rank() + "-D");
                 return k.call(PointwiseOps.MUL, k.call(ViewOps.UNSQUEEZE, s.arg("self"), 1L), s.arg("vec2"));
             })
             .both("outer(input, vec2)")
@@ -167,8 +186,11 @@ public final class ContractionOps {
             .is((k, s) -> Einsum.evaluate(k, s.text("equation"), s.tensors("operands")))
             .function("einsum(equation, *operands)")
             .samples(
-                    Sample.of("ij,jk->ik", new Sample.Tensor[] {Sample.tensor(-1, 1, 4, 6), Sample.tensor(-1, 1, 6, 5)}),
-                    Sample.of("bij,bkj", new Sample.Tensor[] {Sample.tensor(-1, 1, 2, 4, 6), Sample.tensor(-1, 1, 2, 5, 6)}),
+                    Sample.of(
+                            "ij,jk->ik", new Sample.Tensor[] {Sample.tensor(-1, 1, 4, 6), Sample.tensor(-1, 1, 6, 5)}),
+                    Sample.of(
+                            "bij,bkj",
+                            new Sample.Tensor[] {Sample.tensor(-1, 1, 2, 4, 6), Sample.tensor(-1, 1, 2, 5, 6)}),
                     Sample.of("ii->i", new Sample.Tensor[] {Sample.tensor(-1, 1, 4, 4)}),
                     Sample.of("i,j,k->kji", new Sample.Tensor[] {
                         Sample.tensor(-1, 1, 2), Sample.tensor(-1, 1, 3), Sample.tensor(-1, 1, 4)
@@ -187,11 +209,15 @@ public final class ContractionOps {
             return dot(k, a, b);
         }
         if (ra == 1) {
-            checkInner(a.shape().size(0), b.shape().size(rb - 2), new Shape[] {Shape.of(1, a.shape().size(0)), b.shape()});
+            checkInner(a.shape().size(0), b.shape().size(rb - 2), new Shape[] {
+                Shape.of(1, a.shape().size(0)), b.shape()
+            });
             return k.call(ViewOps.SQUEEZE, matmul(k, k.call(ViewOps.UNSQUEEZE, a, 0L), b), new long[] {-2});
         }
         if (rb == 1) {
-            checkInner(a.shape().size(ra - 1), b.shape().size(0), new Shape[] {a.shape(), Shape.of(b.shape().size(0), 1)});
+            checkInner(a.shape().size(ra - 1), b.shape().size(0), new Shape[] {
+                a.shape(), Shape.of(b.shape().size(0), 1)
+            });
             return k.call(ViewOps.SQUEEZE, matmul(k, a, k.call(ViewOps.UNSQUEEZE, b, 1L)), new long[] {-1});
         }
         if (ra == 2 || rb == 2) {
@@ -241,7 +267,10 @@ public final class ContractionOps {
             throw DTorchError.layout(
                     "inconsistent tensor size, expected tensor [%d] and src [%d] to have the same number of elements, but got"
                             + " %d and %d elements respectively",
-                    a.shape().size(0), b.shape().size(0), a.shape().size(0), b.shape().size(0));
+                    a.shape().size(0),
+                    b.shape().size(0),
+                    a.shape().size(0),
+                    b.shape().size(0));
         }
         return k.call(ReductionOps.SUM, k.call(PointwiseOps.MUL, a, b), null, false, a.dtype());
     }
@@ -365,13 +394,17 @@ public final class ContractionOps {
                     "linear: input must have at least 1 dimension and weight 2, got shapes %s and %s", x, w);
         }
         checkSameDType(
-                site.dtype("input"), site.dtype("weight"), "expected m1 and m2 to have the same dtype, but got: %s != %s");
+                site.dtype("input"),
+                site.dtype("weight"),
+                "expected m1 and m2 to have the same dtype, but got: %s != %s");
         Shape rows = x.rank() == 1 ? Shape.of(1, x.size(0)) : x;
         checkInner(x.size(x.rank() - 1), w.size(1), new Shape[] {rows, Shape.of(w.size(1), w.size(0))});
         if (!site.isAbsent("bias")) {
             Shape bias = site.shape("bias");
             checkSameDType(
-                    site.dtype("input"), site.dtype("bias"), "linear: expected input and bias to have the same dtype, but got: %s != %s");
+                    site.dtype("input"),
+                    site.dtype("bias"),
+                    "linear: expected input and bias to have the same dtype, but got: %s != %s");
             if (bias.rank() != 1 || bias.size(0) != w.size(0)) {
                 throw DTorchError.layout(
                         "linear: bias must have shape [%d], the rows of weight %s, but has %s", w.size(0), w, bias);

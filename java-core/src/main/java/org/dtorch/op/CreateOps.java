@@ -27,7 +27,9 @@ public final class CreateOps {
             .doc("A tensor of zeros.")
             .filledWith(Expr.constant(0))
             .function("zeros(*size, options)")
-            .samples(Sample.of(new long[] {5, 4}, Sample.DEFAULTS), Sample.of(new long[0], new Sample.Options(DType.INT64)))
+            .samples(
+                    Sample.of(new long[] {5, 4}, Sample.DEFAULTS),
+                    Sample.of(new long[0], new Sample.Options(DType.INT64)))
             .build();
 
     public static final Op ONES = create("ones(int[] size, *, Options options) -> Tensor")
@@ -45,26 +47,26 @@ public final class CreateOps {
             .samples(Sample.of(new long[] {5, 4}, Scalar.of(2.5), Sample.DEFAULTS))
             .build();
 
-    public static final Op ARANGE =
-            create("arange(Scalar start, Scalar? end=None, Scalar? step=None, *, Options options) -> Tensor")
-                    .doc("start, start + step, ... before end; with one number from 0 to it. int64 if all are integers.")
-                    .variant(site -> (int) arangeLength(site))
-                    .shape(site -> Shape.of(arangeLength(site)))
-                    .dtypeIfOpen(site -> {
-                        boolean floating = isFloating(site, "start") || isFloating(site, "end") || isFloating(site, "step");
-                        DType fallback = CreateRow.options(site).fallback();
-                        return floating ? (fallback == null ? DType.FLOAT32 : fallback) : DType.INT64;
-                    })
-                    .kernel("arange")
-                    .args(site -> new Object[] {
-                        site.isAbsent("end") ? Scalar.of(0) : site.arg("start"),
-                        site.isAbsent("step") ? Scalar.of(1) : site.arg("step")
-                    })
-                    .function("arange(start, end=None, step=None, options)")
-                    .samples(
-                            Sample.of(Scalar.of(5), null, null, Sample.DEFAULTS),
-                            Sample.of(Scalar.of(1.0), Scalar.of(3.0), Scalar.of(0.5), Sample.DEFAULTS))
-                    .build();
+    public static final Op ARANGE = create(
+                    "arange(Scalar start, Scalar? end=None, Scalar? step=None, *, Options options) -> Tensor")
+            .doc("start, start + step, ... before end; with one number from 0 to it. int64 if all are integers.")
+            .variant(site -> (int) arangeLength(site))
+            .shape(site -> Shape.of(arangeLength(site)))
+            .dtypeIfOpen(site -> {
+                boolean floating = isFloating(site, "start") || isFloating(site, "end") || isFloating(site, "step");
+                DType fallback = CreateRow.options(site).fallback();
+                return floating ? (fallback == null ? DType.FLOAT32 : fallback) : DType.INT64;
+            })
+            .kernel("arange")
+            .args(site -> new Object[] {
+                site.isAbsent("end") ? Scalar.of(0) : site.arg("start"),
+                site.isAbsent("step") ? Scalar.of(1) : site.arg("step")
+            })
+            .function("arange(start, end=None, step=None, options)")
+            .samples(
+                    Sample.of(Scalar.of(5), null, null, Sample.DEFAULTS),
+                    Sample.of(Scalar.of(1.0), Scalar.of(3.0), Scalar.of(0.5), Sample.DEFAULTS))
+            .build();
 
     public static final Op EYE = create("eye(int n, int? m=None, *, Options options) -> Tensor")
             .doc("Ones on the diagonal, zeros elsewhere.")
@@ -74,52 +76,51 @@ public final class CreateOps {
             .samples(Sample.of(4L, null, Sample.DEFAULTS), Sample.of(3L, 5L, Sample.DEFAULTS))
             .build();
 
-    public static final Op SPACED =
-            pointwise("_spaced(Tensor index, Scalar start, Scalar end, Scalar step, Scalar last) -> Tensor")
-                    .doc("start + step * index in the first half, end - step * (last - index) in the second.")
-                    .gradient(Gradient.none("indices have no gradient"))
-                    .computeAt((site, e) -> e[0].add(e[0])
-                            .lt(e[4].add(1))
-                            .select(e[1].add(e[3].mul(e[0])), e[2].sub(e[3].mul(e[4].sub(e[0])))))
-                    .withoutInPlace()
-                    .internal("linspace is written in it")
-                    .samples(Sample.of(Sample.tensor(0, 4, 5), Scalar.of(0.0), Scalar.of(1.0), Scalar.of(0.25), Scalar.of(4.0)))
-                    .build();
+    public static final Op SPACED = pointwise(
+                    "_spaced(Tensor index, Scalar start, Scalar end, Scalar step, Scalar last) -> Tensor")
+            .doc("start + step * index in the first half, end - step * (last - index) in the second.")
+            .gradient(Gradient.none("indices have no gradient"))
+            .computeAt((site, e) ->
+                    e[0].add(e[0]).lt(e[4].add(1)).select(e[1].add(e[3].mul(e[0])), e[2].sub(e[3].mul(e[4].sub(e[0])))))
+            .withoutInPlace()
+            .internal("linspace is written in it")
+            .samples(Sample.of(Sample.tensor(0, 4, 5), Scalar.of(0.0), Scalar.of(1.0), Scalar.of(0.25), Scalar.of(4.0)))
+            .build();
 
-    public static final Op LINSPACE =
-            composite("linspace(Scalar start, Scalar end, int steps, *, Options options) -> Tensor")
-                    .doc("steps numbers from start to end at equal distances, both included.")
-                    .gradient(Gradient.none("there is no input"))
-                    .is(CreateOps::linspace)
-                    .function("linspace(start, end, steps, options)")
-                    .samples(Sample.of(Scalar.of(0), Scalar.of(1), 5L, Sample.DEFAULTS))
-                    .build();
+    public static final Op LINSPACE = composite(
+                    "linspace(Scalar start, Scalar end, int steps, *, Options options) -> Tensor")
+            .doc("steps numbers from start to end at equal distances, both included.")
+            .gradient(Gradient.none("there is no input"))
+            .is(CreateOps::linspace)
+            .function("linspace(start, end, steps, options)")
+            .samples(Sample.of(Scalar.of(0), Scalar.of(1), 5L, Sample.DEFAULTS))
+            .build();
 
     public static final Op EMPTY_LIKE = like("empty");
     public static final Op ZEROS_LIKE = like("zeros");
     public static final Op ONES_LIKE = like("ones");
 
-    public static final Op FULL_LIKE =
-            composite("full_like(Tensor self, Scalar fill_value, *, Options? options=None) -> Tensor")
-                    .doc("A tensor of one number with shape, dtype and layout of self.")
-                    .gradient(Gradient.none("only the shape of the input is used"))
-                    .is((k, s) -> k.call(FULL, s.shape("self").toArray(), s.arg("fill_value"), following(s, true)))
-                    .function("full_like(input, fill_value, options)")
-                    .samples(Sample.of(Sample.tensor(0, 1, 5, 4), Scalar.of(2.5)))
-                    .build();
+    public static final Op FULL_LIKE = composite(
+                    "full_like(Tensor self, Scalar fill_value, *, Options? options=None) -> Tensor")
+            .doc("A tensor of one number with shape, dtype and layout of self.")
+            .gradient(Gradient.none("only the shape of the input is used"))
+            .is((k, s) -> k.call(FULL, s.shape("self").toArray(), s.arg("fill_value"), following(s, true)))
+            .function("full_like(input, fill_value, options)")
+            .samples(Sample.of(Sample.tensor(0, 1, 5, 4), Scalar.of(2.5)))
+            .build();
 
     public static final Op NEW_EMPTY = sibling("empty");
     public static final Op NEW_ZEROS = sibling("zeros");
     public static final Op NEW_ONES = sibling("ones");
 
-    public static final Op NEW_FULL =
-            composite("new_full(Tensor self, int[] size, Scalar fill_value, *, Options? options=None) -> Tensor")
-                    .doc("A tensor of one number with the dtype and on the mesh of self.")
-                    .gradient(Gradient.none("only dtype and mesh of the input are used"))
-                    .is((k, s) -> k.call(FULL, s.arg("size"), s.arg("fill_value"), following(s, false)))
-                    .method("new_full(size, fill_value, options)")
-                    .samples(Sample.of(Sample.tensor(0, 1, 5), new long[] {2, 3}, Scalar.of(2.5)))
-                    .build();
+    public static final Op NEW_FULL = composite(
+                    "new_full(Tensor self, int[] size, Scalar fill_value, *, Options? options=None) -> Tensor")
+            .doc("A tensor of one number with the dtype and on the mesh of self.")
+            .gradient(Gradient.none("only dtype and mesh of the input are used"))
+            .is((k, s) -> k.call(FULL, s.arg("size"), s.arg("fill_value"), following(s, false)))
+            .method("new_full(size, fill_value, options)")
+            .samples(Sample.of(Sample.tensor(0, 1, 5), new long[] {2, 3}, Scalar.of(2.5)))
+            .build();
 
     /** A 0-dimensional tensor, replicated on the mesh of {@code like}. */
     static Value scalar(Calls k, Scalar value, DType dtype, Value like) {
@@ -203,7 +204,9 @@ public final class CreateOps {
         if (span != 0 && Math.signum(span) != Math.signum(step.toDouble())) {
             throw DTorchError.runtime("upper bound and lower bound inconsistent with step sign");
         }
-        if (start instanceof Scalar.Int(long a) && end instanceof Scalar.Int(long b) && step instanceof Scalar.Int(long c)) {
+        if (start instanceof Scalar.Int(long a)
+                && end instanceof Scalar.Int(long b)
+                && step instanceof Scalar.Int(long c)) {
             return Math.ceilDiv(b - a, c);
         }
         return (long) Math.ceil(span / step.toDouble());
@@ -221,8 +224,8 @@ public final class CreateOps {
         double end = s.number("end");
         double step = steps > 1 ? (end - start) / (steps - 1) : 0;
         Value index = k.call(ARANGE, Scalar.of(steps), null, null, new CreationOptions(wide, options.layout()));
-        Value spaced = k.call(
-                SPACED, index, Scalar.of(start), Scalar.of(end), Scalar.of(step), Scalar.of((double) Math.max(steps - 1, 0)));
+        Value spaced = k.call(SPACED, index, Scalar.of(start), Scalar.of(end), Scalar.of(step), Scalar.of((double)
+                Math.max(steps - 1, 0)));
         return CastOps.to(k, spaced, dtype);
     }
 }

@@ -13,12 +13,12 @@ final class Diagonal {
         int a = site.dim("dim1", "self");
         int b = site.dim("dim2", "self");
         if (a == b) {
-            throw DTorchError.runtime("diagonal dimensions cannot be identical %d, %d", site.integer("dim1"), site.integer("dim2"));
+            throw DTorchError.runtime(
+                    "diagonal dimensions cannot be identical %d, %d", site.integer("dim1"), site.integer("dim2"));
         }
         long offset = site.integer("offset");
-        long length = offset >= 0
-                ? Math.min(in.size(a), in.size(b) - offset)
-                : Math.min(in.size(a) + offset, in.size(b));
+        long length =
+                offset >= 0 ? Math.min(in.size(a), in.size(b) - offset) : Math.min(in.size(a) + offset, in.size(b));
         int[] rest = rest(in.rank(), a, b);
         long[] out = new long[rest.length + 1];
         for (int i = 0; i < rest.length; i++) {
@@ -55,6 +55,8 @@ final class Diagonal {
     }
 
     private static int[] rest(int rank, int a, int b) {
-        return Arrays.stream(ViewOps.identity(rank)).filter(d -> d != a && d != b).toArray();
+        return Arrays.stream(ViewOps.identity(rank))
+                .filter(d -> d != a && d != b)
+                .toArray();
     }
 }

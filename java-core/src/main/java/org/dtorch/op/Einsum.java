@@ -225,9 +225,7 @@ final class Einsum {
         // A batch label with size 1 on one side is broadcast; a contracted one is summed on the other side alone.
         Value x = grouped(a, batch, left, inner);
         Value y = grouped(b, batch, inner, right);
-        Value product = inner.isEmpty()
-                ? calls.call(PointwiseOps.MUL, x, y)
-                : ContractionOps.matmul(calls, x, y);
+        Value product = inner.isEmpty() ? calls.call(PointwiseOps.MUL, x, y) : ContractionOps.matmul(calls, x, y);
         List<Integer> order = new ArrayList<>(batch);
         order.addAll(left);
         order.addAll(right);

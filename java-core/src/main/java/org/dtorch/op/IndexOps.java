@@ -100,7 +100,9 @@ public final class IndexOps {
             .internal("Tensor.__getitem__ splits its index into views and it")
             .samples(
                     Sample.of(Sample.tensor(-5, 5, 5, 4), new Sample.Tensor[] {Sample.ints(DType.INT64, -5, 4, 3)}),
-                    Sample.of(Sample.tensor(-5, 5, 5, 4), new Sample.Tensor[] {null, Sample.ints(DType.INT64, 0, 3, 2, 2)}),
+                    Sample.of(
+                            Sample.tensor(-5, 5, 5, 4),
+                            new Sample.Tensor[] {null, Sample.ints(DType.INT64, 0, 3, 2, 2)}),
                     Sample.of(Sample.tensor(-5, 5, 5, 4), new Sample.Tensor[] {Sample.mask(5)}))
             .build();
 
@@ -142,25 +144,23 @@ public final class IndexOps {
             })
             .method("index_put_(indices, values, accumulate=False)")
             .samples(Sample.of(
-                    Sample.tensor(-5, 5, 5, 4), new Sample.Tensor[] {Sample.ints(DType.INT64, 0, 0, 1)}, Sample.tensor(-5, 5, 4)))
+                    Sample.tensor(-5, 5, 5, 4),
+                    new Sample.Tensor[] {Sample.ints(DType.INT64, 0, 0, 1)},
+                    Sample.tensor(-5, 5, 4)))
             .build();
 
-    public static final Op INDEX_PUT =
-            composite("index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor")
-                    .doc("A copy of self with values at the elements that advanced indexing chooses.")
-                    .is((k, s) -> k.call(
-                            INDEX_PUT_,
-                            copy(k, s.tensor("self")),
-                            s.arg("indices"),
-                            s.arg("values"),
-                            s.arg("accumulate")))
-                    .both("index_put(input, indices, values, accumulate=False)")
-                    .samples(Sample.of(
-                            Sample.tensor(-5, 5, 5, 4),
-                            new Sample.Tensor[] {Sample.ints(DType.INT64, 0, 4, 3)},
-                            Sample.tensor(-5, 5, 4),
-                            true))
-                    .build();
+    public static final Op INDEX_PUT = composite(
+                    "index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor")
+            .doc("A copy of self with values at the elements that advanced indexing chooses.")
+            .is((k, s) -> k.call(
+                    INDEX_PUT_, copy(k, s.tensor("self")), s.arg("indices"), s.arg("values"), s.arg("accumulate")))
+            .both("index_put(input, indices, values, accumulate=False)")
+            .samples(Sample.of(
+                    Sample.tensor(-5, 5, 5, 4),
+                    new Sample.Tensor[] {Sample.ints(DType.INT64, 0, 4, 3)},
+                    Sample.tensor(-5, 5, 4),
+                    true))
+            .build();
 
     public static final Op INDEX_SELECT = kernel("index_select(Tensor self, int dim, Tensor index) -> Tensor")
             .doc("The slices along dim that index, a vector of integers, names.")
@@ -209,27 +209,23 @@ public final class IndexOps {
                     Sample.tensor(-5, 5, 5, 4), 0L, Sample.ints(DType.INT64, 0, 4, 3), Sample.tensor(-5, 5, 3, 4)))
             .build();
 
-    public static final Op INDEX_COPY_ =
-            composite("index_copy_(Tensor! self, int dim, Tensor index, Tensor source) -> Tensor")
-                    .doc("Writes the slices of source to the slices along dim that index names.")
-                    .is((k, s) -> putSlices(k, s, s.tensor("source"), false))
-                    .method("index_copy_(dim, index, source)")
-                    .samples(Sample.of(
-                            Sample.tensor(-5, 5, 5, 4), 0L, Sample.ints(DType.INT64, 2, 2, 1), Sample.tensor(-5, 5, 1, 4)))
-                    .build();
+    public static final Op INDEX_COPY_ = composite(
+                    "index_copy_(Tensor! self, int dim, Tensor index, Tensor source) -> Tensor")
+            .doc("Writes the slices of source to the slices along dim that index names.")
+            .is((k, s) -> putSlices(k, s, s.tensor("source"), false))
+            .method("index_copy_(dim, index, source)")
+            .samples(Sample.of(
+                    Sample.tensor(-5, 5, 5, 4), 0L, Sample.ints(DType.INT64, 2, 2, 1), Sample.tensor(-5, 5, 1, 4)))
+            .build();
 
-    public static final Op INDEX_FILL_ =
-            composite("index_fill_(Tensor! self, int dim, Tensor index, Scalar value) -> Tensor")
-                    .doc("Writes value to the slices along dim that index names.")
-                    .is((k, s) -> putSlices(
-                            k,
-                            s,
-                            CreateOps.scalar(k, (Scalar) s.arg("value"), s.dtype("self"), s.tensor("self")),
-                            false))
-                    .method("index_fill_(dim, index, value)")
-                    .samples(Sample.of(
-                            Sample.tensor(-5, 5, 5, 4), 0L, Sample.ints(DType.INT64, 0, 4, 3), Scalar.of(1.5)))
-                    .build();
+    public static final Op INDEX_FILL_ = composite(
+                    "index_fill_(Tensor! self, int dim, Tensor index, Scalar value) -> Tensor")
+            .doc("Writes value to the slices along dim that index names.")
+            .is((k, s) -> putSlices(
+                    k, s, CreateOps.scalar(k, (Scalar) s.arg("value"), s.dtype("self"), s.tensor("self")), false))
+            .method("index_fill_(dim, index, value)")
+            .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), 0L, Sample.ints(DType.INT64, 0, 4, 3), Scalar.of(1.5)))
+            .build();
 
     public static final Op GATHER = kernel("gather(Tensor self, int dim, Tensor index) -> Tensor")
             .doc("out[i][j] = self[index[i][j]][j], where dim is 0.")
@@ -248,8 +244,7 @@ public final class IndexOps {
                         out[d] = Rule.WHOLE;
                     }
                 }
-                return Rule.letters(new int[][] {in, out}, new int[][] {out})
-                        .linearIn(List.of(Set.of(0)), Rule.ALL);
+                return Rule.letters(new int[][] {in, out}, new int[][] {out}).linearIn(List.of(Set.of(0)), Rule.ALL);
             })
             .kernel("gather")
             .args(site -> new Object[] {(long) site.dim("dim", "self")})
@@ -268,7 +263,8 @@ public final class IndexOps {
                 int dim = site.dim("dim", "self");
                 int[] letters = Rule.whole(Rule.fresh(self.rank()), dim);
                 for (int d = 0; d < self.rank(); d++) {
-                    if (self.size(d) != site.shape("index").size(d) || self.size(d) != site.shape("src").size(d)) {
+                    if (self.size(d) != site.shape("index").size(d)
+                            || self.size(d) != site.shape("src").size(d)) {
                         letters[d] = Rule.WHOLE;
                     }
                 }
@@ -281,7 +277,11 @@ public final class IndexOps {
             .cost(operands -> 4.0 * operands[1].numel())
             .internal("scatter_ and scatter_add_ bring their operands into this form")
             .samples(Sample.of(
-                    Sample.tensor(-5, 5, 5, 4), Sample.ints(DType.INT64, 0, 3, 5, 2), Sample.tensor(-5, 5, 5, 2), 1L, true))
+                    Sample.tensor(-5, 5, 5, 4),
+                    Sample.ints(DType.INT64, 0, 3, 5, 2),
+                    Sample.tensor(-5, 5, 5, 2),
+                    1L,
+                    true))
             .build();
 
     public static final Op SCATTER_ = composite(
@@ -304,32 +304,32 @@ public final class IndexOps {
             .doc("A copy of self with src at the places along dim that index names.")
             .is((k, s) -> k.call(SCATTER_, withCopy(k, s)))
             .both("scatter(input, dim, index, src|value, *, reduce=None)")
-            .samples(Sample.of(
-                    Sample.tensor(-5, 5, 5, 4), 1L, Sample.ints(DType.INT64, 2, 2, 5, 1), Scalar.of(1.5)))
+            .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), 1L, Sample.ints(DType.INT64, 2, 2, 5, 1), Scalar.of(1.5)))
             .build();
 
-    public static final Op SCATTER_ADD_ =
-            composite("scatter_add_(Tensor! self, int dim, Tensor index, Tensor src) -> Tensor")
-                    .doc("Adds src to self at the places along dim that index names.")
-                    .is((k, s) -> scattered(k, s, true))
-                    .method("scatter_add_(dim, index, src)")
-                    .samples(Sample.of(
-                            Sample.tensor(-5, 5, 5, 4), 1L, Sample.ints(DType.INT64, 0, 3, 5, 6), Sample.tensor(-5, 5, 5, 6)))
-                    .build();
+    public static final Op SCATTER_ADD_ = composite(
+                    "scatter_add_(Tensor! self, int dim, Tensor index, Tensor src) -> Tensor")
+            .doc("Adds src to self at the places along dim that index names.")
+            .is((k, s) -> scattered(k, s, true))
+            .method("scatter_add_(dim, index, src)")
+            .samples(Sample.of(
+                    Sample.tensor(-5, 5, 5, 4), 1L, Sample.ints(DType.INT64, 0, 3, 5, 6), Sample.tensor(-5, 5, 5, 6)))
+            .build();
 
-    public static final Op SCATTER_ADD =
-            composite("scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor")
-                    .doc("A copy of self with src added at the places along dim that index names.")
-                    .is((k, s) -> k.call(SCATTER_ADD_, withCopy(k, s)))
-                    .both("scatter_add(input, dim, index, src)")
-                    .samples(Sample.of(
-                            Sample.tensor(-5, 5, 5, 4), 1L, Sample.ints(DType.INT64, 0, 3, 5, 6), Sample.tensor(-5, 5, 5, 6)))
-                    .build();
+    public static final Op SCATTER_ADD = composite(
+                    "scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor")
+            .doc("A copy of self with src added at the places along dim that index names.")
+            .is((k, s) -> k.call(SCATTER_ADD_, withCopy(k, s)))
+            .both("scatter_add(input, dim, index, src)")
+            .samples(Sample.of(
+                    Sample.tensor(-5, 5, 5, 4), 1L, Sample.ints(DType.INT64, 0, 3, 5, 6), Sample.tensor(-5, 5, 5, 6)))
+            .build();
 
     public static final Op NONZERO_KERNEL = kernel("_nonzero(Tensor self, int count) -> Tensor")
             .doc("The indices of the non-zero elements, of which there are count, one a row.")
             .gradient(Gradient.none("indices do not change continuously"))
-            .infer(site -> one(Shape.of(site.integer("count"), site.shape("self").rank()), DType.INT64))
+            .infer(site ->
+                    one(Shape.of(site.integer("count"), site.shape("self").rank()), DType.INT64))
             .rule((site, outputs) ->
                     Rule.letters(new int[][] {new int[site.shape("self").rank()]}, new int[][] {{0, 0}}))
             .kernel("nonzero")
@@ -362,45 +362,46 @@ public final class IndexOps {
             .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), Sample.mask(5, 4)))
             .build();
 
-    public static final Op MASKED_SCATTER_ =
-            composite("masked_scatter_(Tensor! self, Tensor mask, Tensor source) -> Tensor")
-                    .doc("Writes the elements of source, in order, to where mask is True; waits for their number.")
-                    .is((k, s) -> {
-                        needsMask(s);
-                        if (s.dtype("self") != s.dtype("source")) {
-                            throw DTorchError.runtime(
-                                    "masked_scatter: expected self and source to have same dtypes but got %s and %s",
-                                    TypeNames.scalar(s.dtype("self")), TypeNames.scalar(s.dtype("source")));
-                        }
-                        Value mask = Indexing.broadcast(k, s.tensor("mask"), s.shape("self"));
-                        Value places = nonzero(k, mask);
-                        long count = places.shape().size(0);
-                        Value flat = k.call(ViewOps.RESHAPE, s.arg("source"), new long[] {-1});
-                        if (flat.shape().size(0) < count) {
-                            throw DTorchError.runtime(
-                                    "Number of elements of source < number of ones in mask (%d < %d)",
-                                    flat.shape().size(0), count);
-                        }
-                        Value values = k.call(ViewOps.NARROW, flat, 0L, 0L, count);
-                        return k.call(INDEX_PUT_, s.arg("self"), Indexing.columns(k, places), values);
-                    })
-                    .method("masked_scatter_(mask, source)")
-                    .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), Sample.mask(5, 4), Sample.tensor(-5, 5, 20)))
-                    .build();
+    public static final Op MASKED_SCATTER_ = composite(
+                    "masked_scatter_(Tensor! self, Tensor mask, Tensor source) -> Tensor")
+            .doc("Writes the elements of source, in order, to where mask is True; waits for their number.")
+            .is((k, s) -> {
+                needsMask(s);
+                if (s.dtype("self") != s.dtype("source")) {
+                    throw DTorchError.runtime(
+                            "masked_scatter: expected self and source to have same dtypes but got %s and %s",
+                            TypeNames.scalar(s.dtype("self")), TypeNames.scalar(s.dtype("source")));
+                }
+                Value mask = Indexing.broadcast(k, s.tensor("mask"), s.shape("self"));
+                Value places = nonzero(k, mask);
+                long count = places.shape().size(0);
+                Value flat = k.call(ViewOps.RESHAPE, s.arg("source"), new long[] {-1});
+                if (flat.shape().size(0) < count) {
+                    throw DTorchError.runtime(
+                            "Number of elements of source < number of ones in mask (%d < %d)",
+                            flat.shape().size(0), count);
+                }
+                Value values = k.call(ViewOps.NARROW, flat, 0L, 0L, count);
+                return k.call(INDEX_PUT_, s.arg("self"), Indexing.columns(k, places), values);
+            })
+            .method("masked_scatter_(mask, source)")
+            .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), Sample.mask(5, 4), Sample.tensor(-5, 5, 20)))
+            .build();
 
-    public static final Op MASKED_SCATTER =
-            composite("masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor")
-                    .doc("A copy of self with the elements of source, in order, where mask is True.")
-                    .is((k, s) -> {
-                        Shape common = Shape.broadcast(s.shape("self"), s.shape("mask"));
-                        Value copied = copy(k, Indexing.broadcast(k, s.tensor("self"), common));
-                        return k.call(MASKED_SCATTER_, copied, s.arg("mask"), s.arg("source"));
-                    })
-                    .both("masked_scatter(input, mask, source)")
-                    .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), Sample.mask(5, 4), Sample.tensor(-5, 5, 20)))
-                    .build();
+    public static final Op MASKED_SCATTER = composite(
+                    "masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor")
+            .doc("A copy of self with the elements of source, in order, where mask is True.")
+            .is((k, s) -> {
+                Shape common = Shape.broadcast(s.shape("self"), s.shape("mask"));
+                Value copied = copy(k, Indexing.broadcast(k, s.tensor("self"), common));
+                return k.call(MASKED_SCATTER_, copied, s.arg("mask"), s.arg("source"));
+            })
+            .both("masked_scatter(input, mask, source)")
+            .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), Sample.mask(5, 4), Sample.tensor(-5, 5, 20)))
+            .build();
 
-    public static final Op TAKE_ALONG_DIM = composite("take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor")
+    public static final Op TAKE_ALONG_DIM = composite(
+                    "take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor")
             .doc("Elements along dim by indices that broadcast against self; without dim, of the flattened tensor.")
             .is((k, s) -> {
                 if (s.isAbsent("dim")) {

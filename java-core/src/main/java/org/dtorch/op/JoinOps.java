@@ -36,7 +36,8 @@ public final class JoinOps {
             })
             .kernel("cat")
             .args(site -> new Object[] {
-                (long) Shape.wrapDim(site.integer("dim"), site.tensors("tensors")[0].shape().rank())
+                (long) Shape.wrapDim(
+                        site.integer("dim"), site.tensors("tensors")[0].shape().rank())
             })
             .internal("cat brings its operands into this form")
             .samples(Sample.of(new Sample.Tensor[] {Sample.tensor(-5, 5, 5, 4), Sample.tensor(-5, 5, 2, 4)}, 0L))
@@ -94,40 +95,40 @@ public final class JoinOps {
             .samples(Sample.of(Sample.tensor(-5, 5, 3, 2), new long[] {2}))
             .build();
 
-    public static final Op REPEAT_INTERLEAVE_KERNEL =
-            kernel("_repeat_interleave(Tensor self, int repeats, int dim) -> Tensor")
-                    .doc("Each slice along dim repeated in place.")
-                    .infer(site -> {
-                        int dim = site.dim("dim", "self");
-                        if (site.integer("repeats") < 0) {
-                            throw DTorchError.runtime("repeats can not be negative");
-                        }
-                        Shape in = site.shape("self");
-                        Shape out = in.with(dim, in.size(dim) * site.integer("repeats"));
-                        return new TensorMeta[] {new TensorMeta(out, site.dtype("self"))};
-                    })
-                    .rule((site, out) -> {
-                        int[] letters = Rule.whole(Rule.fresh(out[0].shape().rank()), site.dim("dim", "self"));
-                        return Rule.letters(new int[][] {letters}, new int[][] {letters})
-                                .linearIn(List.of(Set.of(0)), Rule.ALL);
-                    })
-                    .kernel("repeat_interleave")
-                    .args(site -> new Object[] {(long) site.dim("dim", "self"), site.arg("repeats")})
-                    .internal("repeat_interleave flattens before it where dim is absent")
-                    .samples(Sample.of(Sample.tensor(-5, 5, 3, 2), 2L, 0L))
-                    .build();
+    public static final Op REPEAT_INTERLEAVE_KERNEL = kernel(
+                    "_repeat_interleave(Tensor self, int repeats, int dim) -> Tensor")
+            .doc("Each slice along dim repeated in place.")
+            .infer(site -> {
+                int dim = site.dim("dim", "self");
+                if (site.integer("repeats") < 0) {
+                    throw DTorchError.runtime("repeats can not be negative");
+                }
+                Shape in = site.shape("self");
+                Shape out = in.with(dim, in.size(dim) * site.integer("repeats"));
+                return new TensorMeta[] {new TensorMeta(out, site.dtype("self"))};
+            })
+            .rule((site, out) -> {
+                int[] letters = Rule.whole(Rule.fresh(out[0].shape().rank()), site.dim("dim", "self"));
+                return Rule.letters(new int[][] {letters}, new int[][] {letters})
+                        .linearIn(List.of(Set.of(0)), Rule.ALL);
+            })
+            .kernel("repeat_interleave")
+            .args(site -> new Object[] {(long) site.dim("dim", "self"), site.arg("repeats")})
+            .internal("repeat_interleave flattens before it where dim is absent")
+            .samples(Sample.of(Sample.tensor(-5, 5, 3, 2), 2L, 0L))
+            .build();
 
-    public static final Op REPEAT_INTERLEAVE =
-            composite("repeat_interleave(Tensor self, int repeats, int? dim=None) -> Tensor")
-                    .doc("Each element along dim, or of the flattened tensor, repeated in place.")
-                    .is((k, s) -> {
-                        boolean flat = s.isAbsent("dim") || s.shape("self").rank() == 0;
-                        Value x = flat ? k.call(ViewOps.RESHAPE, s.arg("self"), new long[] {-1}) : s.tensor("self");
-                        return k.call(REPEAT_INTERLEAVE_KERNEL, x, s.arg("repeats"), flat ? 0L : s.arg("dim"));
-                    })
-                    .both("repeat_interleave(input, repeats, dim=None)")
-                    .samples(Sample.of(Sample.tensor(-5, 5, 3, 2), 2L), Sample.of(Sample.tensor(-5, 5, 3, 2), 3L, 1L))
-                    .build();
+    public static final Op REPEAT_INTERLEAVE = composite(
+                    "repeat_interleave(Tensor self, int repeats, int? dim=None) -> Tensor")
+            .doc("Each element along dim, or of the flattened tensor, repeated in place.")
+            .is((k, s) -> {
+                boolean flat = s.isAbsent("dim") || s.shape("self").rank() == 0;
+                Value x = flat ? k.call(ViewOps.RESHAPE, s.arg("self"), new long[] {-1}) : s.tensor("self");
+                return k.call(REPEAT_INTERLEAVE_KERNEL, x, s.arg("repeats"), flat ? 0L : s.arg("dim"));
+            })
+            .both("repeat_interleave(input, repeats, dim=None)")
+            .samples(Sample.of(Sample.tensor(-5, 5, 3, 2), 2L), Sample.of(Sample.tensor(-5, 5, 3, 2), 3L, 1L))
+            .build();
 
     public static final Op FLIP = composite("flip(Tensor self, int[] dims) -> Tensor")
             .doc("The elements in reverse order along dims.")
@@ -143,7 +144,8 @@ public final class JoinOps {
                             Scalar.of(size - 1),
                             Scalar.of(-1L),
                             Scalar.of(-1L),
-                            new CreationOptions(DType.INT64, Layout.replicated(x.layout().mesh())));
+                            new CreationOptions(
+                                    DType.INT64, Layout.replicated(x.layout().mesh())));
                     x = k.call(IndexOps.INDEX_SELECT, x, (long) dim, backwards);
                 }
                 return x;
@@ -157,7 +159,9 @@ public final class JoinOps {
             .doc("The elements shifted along dims, those that leave coming back at the other end.")
             .is(JoinOps::roll)
             .both("roll(input, shifts, dims=None)")
-            .samples(Sample.of(Sample.tensor(-5, 5, 3, 4), new long[] {1}), Sample.of(Sample.tensor(-5, 5, 3, 4), new long[] {2, -1}, new long[] {0, 1}))
+            .samples(
+                    Sample.of(Sample.tensor(-5, 5, 3, 4), new long[] {1}),
+                    Sample.of(Sample.tensor(-5, 5, 3, 4), new long[] {2, -1}, new long[] {0, 1}))
             .build();
 
     private static TensorMeta[] inferCat(Site site) {
@@ -246,11 +250,11 @@ public final class JoinOps {
         long[] shifts = s.integers("shifts");
         if (s.isAbsent("dims") || s.integers("dims").length == 0) {
             if (shifts.length != 1) {
-                throw DTorchError.runtime(
-                        "shifts and dimensions must align. shifts: %d, dims:0", shifts.length);
+                throw DTorchError.runtime("shifts and dimensions must align. shifts: %d, dims:0", shifts.length);
             }
             Value flat = k.call(ViewOps.RESHAPE, x, new long[] {-1});
-            return k.call(ViewOps.RESHAPE, rolled(k, flat, 0, shifts[0]), x.shape().toArray());
+            return k.call(
+                    ViewOps.RESHAPE, rolled(k, flat, 0, shifts[0]), x.shape().toArray());
         }
         long[] dims = s.integers("dims");
         if (shifts.length != dims.length) {

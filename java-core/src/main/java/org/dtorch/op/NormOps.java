@@ -86,7 +86,8 @@ public final class NormOps {
     public static final Op GROUP_NORM = kernel(
                     "group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1e-05) ->"
                             + " Tensor")
-            .doc("Normalises groups of channels (dim 1) with all that is behind them, then scales and shifts by channel.")
+            .doc(
+                    "Normalises groups of channels (dim 1) with all that is behind them, then scales and shifts by channel.")
             .infer(site -> {
                 checkGroups(site);
                 return same(site, "input");
@@ -148,7 +149,9 @@ public final class NormOps {
                 })
                 .both(name + "(input, dim=None, dtype=None)")
                 .functional(name + "(input, dim=None, dtype=None)")
-                .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), 1L), Sample.of(Sample.tensor(-5, 5, 5, 4), 0L, DType.FLOAT64))
+                .samples(
+                        Sample.of(Sample.tensor(-5, 5, 5, 4), 1L),
+                        Sample.of(Sample.tensor(-5, 5, 5, 4), 0L, DType.FLOAT64))
                 .build();
     }
 

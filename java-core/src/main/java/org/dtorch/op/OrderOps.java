@@ -5,11 +5,9 @@ import static org.dtorch.op.Rows.kernel;
 
 import java.util.List;
 import java.util.Set;
-import org.dtorch.backend.Operand;
 import org.dtorch.rule.Rule;
 import org.dtorch.values.DTorchError;
 import org.dtorch.values.DType;
-import org.dtorch.values.Scalar;
 import org.dtorch.values.Shape;
 
 /** Operators that go along a dimension in order: extremes with their places, sorting, cumulation. */
@@ -45,21 +43,21 @@ public final class OrderOps {
                     Sample.of(Sample.tensor(-5, 5, 5, 4), 0L, false, true))
             .build();
 
-    public static final Op MAX_DIM =
-            composite("max_dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)")
-                    .doc("The greatest element along dim and its index, the first on ties.")
-                    .body((k, s) -> extreme(k, s, true))
-                    .both("max(input, dim, keepdim=False)")
-                    .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), 1L), Sample.of(Sample.tensor(-5, 5), -1L))
-                    .build();
+    public static final Op MAX_DIM = composite(
+                    "max_dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)")
+            .doc("The greatest element along dim and its index, the first on ties.")
+            .body((k, s) -> extreme(k, s, true))
+            .both("max(input, dim, keepdim=False)")
+            .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), 1L), Sample.of(Sample.tensor(-5, 5), -1L))
+            .build();
 
-    public static final Op MIN_DIM =
-            composite("min_dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)")
-                    .doc("The smallest element along dim and its index, the first on ties.")
-                    .body((k, s) -> extreme(k, s, false))
-                    .both("min(input, dim, keepdim=False)")
-                    .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), 1L))
-                    .build();
+    public static final Op MIN_DIM = composite(
+                    "min_dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)")
+            .doc("The smallest element along dim and its index, the first on ties.")
+            .body((k, s) -> extreme(k, s, false))
+            .both("min(input, dim, keepdim=False)")
+            .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), 1L))
+            .build();
 
     public static final Op ARGMAX = composite("argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor")
             .doc("The index of the greatest element along dim, or of the flattened tensor.")
@@ -90,14 +88,14 @@ public final class OrderOps {
             .samples(Sample.of(Sample.tensor(-5, 5, 5, 4)), Sample.of(Sample.tensor(-5, 5, 5, 4), 0L, true))
             .build();
 
-    public static final Op ARGSORT =
-            composite("argsort(Tensor self, int dim=-1, bool descending=False, bool stable=False) -> Tensor")
-                    .doc("The indices that put the elements along dim in order.")
-                    .gradient(Gradient.none("an index does not change continuously"))
-                    .is((k, s) -> k.all(SORT, s.args())[1])
-                    .both("argsort(input, dim=-1, descending=False, stable=False)")
-                    .samples(Sample.of(Sample.tensor(-5, 5, 5, 4)))
-                    .build();
+    public static final Op ARGSORT = composite(
+                    "argsort(Tensor self, int dim=-1, bool descending=False, bool stable=False) -> Tensor")
+            .doc("The indices that put the elements along dim in order.")
+            .gradient(Gradient.none("an index does not change continuously"))
+            .is((k, s) -> k.all(SORT, s.args())[1])
+            .both("argsort(input, dim=-1, descending=False, stable=False)")
+            .samples(Sample.of(Sample.tensor(-5, 5, 5, 4)))
+            .build();
 
     public static final Op TOPK = kernel(
                     "topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor"
@@ -124,8 +122,7 @@ public final class OrderOps {
     public static final Op CUMSUM_KERNEL = kernel("_cumsum(Tensor self, int dim) -> Tensor")
             .doc("The running sum along dim, in the dtype of the input.")
             .infer(site -> new TensorMeta[] {sameShape(site)[0]})
-            .rule((site, out) ->
-                    alongDim(site, out, true).linearIn(List.of(Set.of(0)), Rule.SUMS))
+            .rule((site, out) -> alongDim(site, out, true).linearIn(List.of(Set.of(0)), Rule.SUMS))
             .kernel("cumsum")
             .args(site -> new Object[] {(long) site.dim("dim", "self")})
             .fit((operands, inputs, site) -> Fits.atLeastOneDim(operands))

@@ -62,7 +62,8 @@ public record Param(String name, Type type, boolean optional, Object fallback, b
         public boolean accepts(Object arg, boolean optional) {
             return switch (this) {
                 case TENSOR -> arg instanceof Value || (arg == null && optional);
-                case TENSORS -> arg instanceof Value[] list && java.util.Arrays.stream(list).allMatch(v -> v != null);
+                case TENSORS ->
+                    arg instanceof Value[] list && java.util.Arrays.stream(list).allMatch(v -> v != null);
                 case OPTIONAL_TENSORS -> arg instanceof Value[];
                 case OPERAND -> arg instanceof Value || arg instanceof Scalar || (arg == null && optional);
                 case SCALAR -> arg instanceof Scalar || (arg == null && optional);

@@ -34,8 +34,7 @@ final class Pieces {
     static long[] equal(Site site) {
         long split = site.integer("split_size");
         if (split < 0) {
-            throw DTorchError.runtime(
-                    "split expects split_size be non-negative, but got split_size=%d", split);
+            throw DTorchError.runtime("split expects split_size be non-negative, but got split_size=%d", split);
         }
         long size = size(site);
         if (split == 0 && size != 0) {
@@ -69,7 +68,8 @@ final class Pieces {
     private static long size(Site site) {
         Shape shape = site.shape("self");
         if (shape.rank() == 0) {
-            throw DTorchError.runtime("%s expects at least a 1-dimensional tensor", site.op().name());
+            throw DTorchError.runtime(
+                    "%s expects at least a 1-dimensional tensor", site.op().name());
         }
         return shape.size(site.dim("dim", "self"));
     }

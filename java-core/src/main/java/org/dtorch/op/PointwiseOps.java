@@ -143,7 +143,8 @@ public final class PointwiseOps {
             .withoutInPlace()
             .function("pow(self, exponent)")
             .method("__rpow__(other:self)")
-            .samples(Sample.of(Scalar.of(2.0), Sample.tensor(-2, 3, 5, 4)), Sample.of(Scalar.of(3), Sample.tensor(0, 2)))
+            .samples(
+                    Sample.of(Scalar.of(2.0), Sample.tensor(-2, 3, 5, 4)), Sample.of(Scalar.of(3), Sample.tensor(0, 2)))
             .build();
 
     public static final Op ATAN2 = pointwise("atan2(Tensor self, Tensor other) -> Tensor")
@@ -229,31 +230,45 @@ public final class PointwiseOps {
             .samples(Sample.unary(-5, 5))
             .build();
 
-    public static final Op EXP =
-            real("exp", UnaryFunction.EXP, "e to the power of each element.", -5, 5).both("exp(input)").build();
-    public static final Op EXP2 =
-            real("exp2", UnaryFunction.EXP2, "2 to the power of each element.", -5, 5).both("exp2(input)").build();
-    public static final Op EXPM1 =
-            real("expm1", UnaryFunction.EXPM1, "exp(x) - 1, exact near 0.", -2, 2).both("expm1(input)").build();
-    public static final Op LOG =
-            real("log", UnaryFunction.LOG, "The natural logarithm.", 0.1, 9).both("log(input)").build();
-    public static final Op LOG2 =
-            real("log2", UnaryFunction.LOG2, "The logarithm to base 2.", 0.1, 9).both("log2(input)").build();
-    public static final Op LOG10 =
-            real("log10", UnaryFunction.LOG10, "The logarithm to base 10.", 0.1, 9).both("log10(input)").build();
-    public static final Op LOG1P =
-            real("log1p", UnaryFunction.LOG1P, "log(1 + x), exact near 0.", -0.5, 5).both("log1p(input)").build();
-    public static final Op SQRT =
-            real("sqrt", UnaryFunction.SQRT, "The square root.", 0, 9).both("sqrt(input)").build();
+    public static final Op EXP = real("exp", UnaryFunction.EXP, "e to the power of each element.", -5, 5)
+            .both("exp(input)")
+            .build();
+    public static final Op EXP2 = real("exp2", UnaryFunction.EXP2, "2 to the power of each element.", -5, 5)
+            .both("exp2(input)")
+            .build();
+    public static final Op EXPM1 = real("expm1", UnaryFunction.EXPM1, "exp(x) - 1, exact near 0.", -2, 2)
+            .both("expm1(input)")
+            .build();
+    public static final Op LOG = real("log", UnaryFunction.LOG, "The natural logarithm.", 0.1, 9)
+            .both("log(input)")
+            .build();
+    public static final Op LOG2 = real("log2", UnaryFunction.LOG2, "The logarithm to base 2.", 0.1, 9)
+            .both("log2(input)")
+            .build();
+    public static final Op LOG10 = real("log10", UnaryFunction.LOG10, "The logarithm to base 10.", 0.1, 9)
+            .both("log10(input)")
+            .build();
+    public static final Op LOG1P = real("log1p", UnaryFunction.LOG1P, "log(1 + x), exact near 0.", -0.5, 5)
+            .both("log1p(input)")
+            .build();
+    public static final Op SQRT = real("sqrt", UnaryFunction.SQRT, "The square root.", 0, 9)
+            .both("sqrt(input)")
+            .build();
     public static final Op RSQRT = real("rsqrt", UnaryFunction.RSQRT, "One over the square root.", 0.1, 9)
             .both("rsqrt(input)")
             .build();
     public static final Op RECIPROCAL = real("reciprocal", UnaryFunction.RECIPROCAL, "One over each element.", 0.5, 5)
             .both("reciprocal(input)")
             .build();
-    public static final Op SIN = real("sin", UnaryFunction.SIN, "The sine.", -3, 3).both("sin(input)").build();
-    public static final Op COS = real("cos", UnaryFunction.COS, "The cosine.", -3, 3).both("cos(input)").build();
-    public static final Op TAN = real("tan", UnaryFunction.TAN, "The tangent.", -1, 1).both("tan(input)").build();
+    public static final Op SIN = real("sin", UnaryFunction.SIN, "The sine.", -3, 3)
+            .both("sin(input)")
+            .build();
+    public static final Op COS = real("cos", UnaryFunction.COS, "The cosine.", -3, 3)
+            .both("cos(input)")
+            .build();
+    public static final Op TAN = real("tan", UnaryFunction.TAN, "The tangent.", -1, 1)
+            .both("tan(input)")
+            .build();
     public static final Op ASIN = real("asin", UnaryFunction.ASIN, "The inverse of the sine.", -1, 1)
             .aliases("asin, arcsin", "(input)")
             .build();
@@ -263,10 +278,12 @@ public final class PointwiseOps {
     public static final Op ATAN = real("atan", UnaryFunction.ATAN, "The inverse of the tangent.", -3, 3)
             .aliases("atan, arctan", "(input)")
             .build();
-    public static final Op SINH =
-            real("sinh", UnaryFunction.SINH, "The hyperbolic sine.", -3, 3).both("sinh(input)").build();
-    public static final Op COSH =
-            real("cosh", UnaryFunction.COSH, "The hyperbolic cosine.", -3, 3).both("cosh(input)").build();
+    public static final Op SINH = real("sinh", UnaryFunction.SINH, "The hyperbolic sine.", -3, 3)
+            .both("sinh(input)")
+            .build();
+    public static final Op COSH = real("cosh", UnaryFunction.COSH, "The hyperbolic cosine.", -3, 3)
+            .both("cosh(input)")
+            .build();
     public static final Op TANH = real("tanh", UnaryFunction.TANH, "The hyperbolic tangent.", -3, 3)
             .both("tanh(input)")
             .functional("tanh(input)")
@@ -277,12 +294,16 @@ public final class PointwiseOps {
     public static final Op ACOSH = real("acosh", UnaryFunction.ACOSH, "The inverse of the hyperbolic cosine.", 1, 5)
             .aliases("acosh, arccosh", "(input)")
             .build();
-    public static final Op ATANH = real("atanh", UnaryFunction.ATANH, "The inverse of the hyperbolic tangent.", -0.9, 0.9)
+    public static final Op ATANH = real(
+                    "atanh", UnaryFunction.ATANH, "The inverse of the hyperbolic tangent.", -0.9, 0.9)
             .aliases("atanh, arctanh", "(input)")
             .build();
-    public static final Op ERF = real("erf", UnaryFunction.ERF, "The error function.", -3, 3).both("erf(input)").build();
-    public static final Op ERFC =
-            real("erfc", UnaryFunction.ERFC, "One minus the error function.", -3, 3).both("erfc(input)").build();
+    public static final Op ERF = real("erf", UnaryFunction.ERF, "The error function.", -3, 3)
+            .both("erf(input)")
+            .build();
+    public static final Op ERFC = real("erfc", UnaryFunction.ERFC, "One minus the error function.", -3, 3)
+            .both("erfc(input)")
+            .build();
     public static final Op SIGMOID = real("sigmoid", UnaryFunction.SIGMOID, "1 / (1 + exp(-x)).", -5, 5)
             .both("sigmoid(input)")
             .functional("sigmoid(input)")
@@ -335,27 +356,27 @@ public final class PointwiseOps {
                     Sample.of(Sample.tensor(-5, 5, 5, 4), Sample.tensor(-5, 5, 4), Sample.tensor(0, 1, 5, 4)))
             .build();
 
-    public static final Op ADDCMUL =
-            pointwise("addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor")
-                    .doc("self + value * tensor1 * tensor2.")
-                    .computeAt((site, e) -> e[0].add(e[3].mul(e[1]).mul(e[2])))
-                    .linear("self", "tensor1")
-                    .linear("self", "tensor2")
-                    .both("addcmul(input, tensor1, tensor2, *, value=1)")
-                    .samples(Sample.of(
-                            Sample.tensor(-5, 5, 5, 4), Sample.tensor(-5, 5, 5, 4), Sample.tensor(-5, 5, 4), Scalar.of(0.5)))
-                    .build();
+    public static final Op ADDCMUL = pointwise(
+                    "addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor")
+            .doc("self + value * tensor1 * tensor2.")
+            .computeAt((site, e) -> e[0].add(e[3].mul(e[1]).mul(e[2])))
+            .linear("self", "tensor1")
+            .linear("self", "tensor2")
+            .both("addcmul(input, tensor1, tensor2, *, value=1)")
+            .samples(Sample.of(
+                    Sample.tensor(-5, 5, 5, 4), Sample.tensor(-5, 5, 5, 4), Sample.tensor(-5, 5, 4), Scalar.of(0.5)))
+            .build();
 
-    public static final Op ADDCDIV =
-            pointwise("addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor")
-                    .doc("self + value * tensor1 / tensor2.")
-                    .dtypes(DTypes.INTEGERS_TO_FLOAT)
-                    .computeAt((site, e) -> e[0].add(e[3].mul(e[1]).div(e[2])))
-                    .linear("self", "tensor1")
-                    .both("addcdiv(input, tensor1, tensor2, *, value=1)")
-                    .samples(Sample.of(
-                            Sample.tensor(-5, 5, 5, 4), Sample.tensor(-5, 5, 5, 4), Sample.tensor(1, 5, 4), Scalar.of(0.5)))
-                    .build();
+    public static final Op ADDCDIV = pointwise(
+                    "addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor")
+            .doc("self + value * tensor1 / tensor2.")
+            .dtypes(DTypes.INTEGERS_TO_FLOAT)
+            .computeAt((site, e) -> e[0].add(e[3].mul(e[1]).div(e[2])))
+            .linear("self", "tensor1")
+            .both("addcdiv(input, tensor1, tensor2, *, value=1)")
+            .samples(Sample.of(
+                    Sample.tensor(-5, 5, 5, 4), Sample.tensor(-5, 5, 5, 4), Sample.tensor(1, 5, 4), Scalar.of(0.5)))
+            .build();
 
     /** A function of real numbers; integers become float32. */
     static PointwiseRow real(String name, UnaryFunction function, String doc, double low, double high) {
@@ -372,9 +393,12 @@ public final class PointwiseOps {
         boolean changesIntegers = function == UnaryFunction.ABS || function == UnaryFunction.SIGN;
         return pointwise(name + "(Tensor self) -> Tensor")
                 .doc(doc)
-                .check(function == UnaryFunction.SIGN ? site -> {} : needsNumbers(name + (function == UnaryFunction.ABS ? "_cpu" : "_vml_cpu")))
-                .computeAt((site, e) ->
-                        changesIntegers || site.dtype("self").isFloating() ? e[0].apply(function) : e[0])
+                .check(
+                        function == UnaryFunction.SIGN
+                                ? site -> {}
+                                : needsNumbers(name + (function == UnaryFunction.ABS ? "_cpu" : "_vml_cpu")))
+                .computeAt(
+                        (site, e) -> changesIntegers || site.dtype("self").isFloating() ? e[0].apply(function) : e[0])
                 .samples(Sample.unary(-5, 5));
     }
 
@@ -398,7 +422,9 @@ public final class PointwiseOps {
             return 0;
         }
         double value = s.toDouble();
-        return value == 2 ? 2 : value == 3 ? 3 : value == 1 ? 1 : value == 0.5 ? 4 : value == -0.5 ? 5 : value == -1 ? 6 : 0;
+        return value == 2
+                ? 2
+                : value == 3 ? 3 : value == 1 ? 1 : value == 0.5 ? 4 : value == -0.5 ? 5 : value == -1 ? 6 : 0;
     }
 
     private static Expr power(int usual, Expr[] e) {
@@ -439,11 +465,12 @@ public final class PointwiseOps {
                     "For integral input tensors, argument alpha must not be a floating point number.");
         }
         if (!site.op().name().startsWith("add") && (self == DType.BOOL || other == DType.BOOL)) {
-            throw DTorchError.runtime(self == other
-                    ? "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or"
-                            + " `logical_xor()` operator instead."
-                    : "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a"
-                            + " mask, use the `~` or `logical_not()` operator instead.");
+            throw DTorchError.runtime(
+                    self == other
+                            ? "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or"
+                                    + " `logical_xor()` operator instead."
+                            : "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a"
+                                    + " mask, use the `~` or `logical_not()` operator instead.");
         }
     }
 

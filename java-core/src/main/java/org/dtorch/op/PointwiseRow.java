@@ -9,10 +9,10 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import org.dtorch.placement.ReduceOp;
 import org.dtorch.recipe.Expr;
 import org.dtorch.recipe.Recipe;
 import org.dtorch.rule.Rule;
-import org.dtorch.placement.ReduceOp;
 import org.dtorch.values.DTorchError;
 import org.dtorch.values.DType;
 import org.dtorch.values.Scalar;
@@ -361,6 +361,16 @@ final class PointwiseRow extends Row<PointwiseRow> {
     }
 
     private static final Set<String> IN_PLACE_OPERATORS = Set.of(
-            "add__", "sub__", "mul__", "truediv__", "floordiv__", "mod__", "pow__", "and__", "or__", "xor__", "lshift__",
+            "add__",
+            "sub__",
+            "mul__",
+            "truediv__",
+            "floordiv__",
+            "mod__",
+            "pow__",
+            "and__",
+            "or__",
+            "xor__",
+            "lshift__",
             "rshift__");
 }

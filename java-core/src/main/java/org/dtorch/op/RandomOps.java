@@ -18,8 +18,7 @@ import org.dtorch.values.Shape;
 public final class RandomOps {
     private RandomOps() {}
 
-    public static final Op RAND = random(
-                    "rand(int[] size, *, Generator? generator=None, Options options) -> Tensor")
+    public static final Op RAND = random("rand(int[] size, *, Generator? generator=None, Options options) -> Tensor")
             .doc("Uniform numbers in [0, 1).")
             .infer(RandomOps::floatingOfSize)
             .draws(site -> new RandomDraw(Distribution.UNIFORM, Scalar.of(0.0), Scalar.of(1.0)))
@@ -27,8 +26,7 @@ public final class RandomOps {
             .samples(Sample.of(new long[] {5, 4}, null, Sample.DEFAULTS))
             .build();
 
-    public static final Op RANDN = random(
-                    "randn(int[] size, *, Generator? generator=None, Options options) -> Tensor")
+    public static final Op RANDN = random("randn(int[] size, *, Generator? generator=None, Options options) -> Tensor")
             .doc("Normal numbers of mean 0 and deviation 1.")
             .infer(RandomOps::floatingOfSize)
             .draws(site -> new RandomDraw(Distribution.NORMAL, Scalar.of(0.0), Scalar.of(1.0)))
@@ -63,17 +61,16 @@ public final class RandomOps {
             .samples(Sample.of(10L, new long[] {5, 4}, null, Sample.DEFAULTS))
             .build();
 
-    public static final Op RANDPERM =
-            random("randperm(int n, *, Generator? generator=None, Options options) -> Tensor")
-                    .doc("The integers from 0 to n - 1 in random order, int64 unless another dtype is asked for.")
-                    .infer(site -> {
-                        DType dtype = CreateRow.options(site).dtype();
-                        return one(Shape.of(site.integer("n")), dtype == null ? DType.INT64 : dtype);
-                    })
-                    .draws(site -> new RandomDraw(Distribution.PERMUTATION, Scalar.of(0), Scalar.of(site.integer("n"))))
-                    .function("randperm(n, generator=None, options)")
-                    .samples(Sample.of(7L, null, Sample.DEFAULTS))
-                    .build();
+    public static final Op RANDPERM = random("randperm(int n, *, Generator? generator=None, Options options) -> Tensor")
+            .doc("The integers from 0 to n - 1 in random order, int64 unless another dtype is asked for.")
+            .infer(site -> {
+                DType dtype = CreateRow.options(site).dtype();
+                return one(Shape.of(site.integer("n")), dtype == null ? DType.INT64 : dtype);
+            })
+            .draws(site -> new RandomDraw(Distribution.PERMUTATION, Scalar.of(0), Scalar.of(site.integer("n"))))
+            .function("randperm(n, generator=None, options)")
+            .samples(Sample.of(7L, null, Sample.DEFAULTS))
+            .build();
 
     public static final Op UNIFORM_ = random(
                     "uniform_(Tensor! self, Scalar from=0, Scalar to=1, *, Generator? generator=None) -> Tensor")
@@ -126,25 +123,23 @@ public final class RandomOps {
             .samples(Sample.of(Sample.tensor(0, 1, 5, 4), 3L, 9L))
             .build();
 
-    public static final Op DROPOUT_KERNEL =
-            kernel("_dropout(Tensor self, float p, Scalar seed, Scalar counter) -> Tensor")
-                    .doc("Zeros with probability p, by Philox of seed, counter and global index; the rest over 1 - p.")
-                    .infer(site -> one(site.shape("self"), site.dtype("self")))
-                    .rule((site, out) -> {
-                        int[] letters = Rule.fresh(site.shape("self").rank());
-                        return Rule.letters(new int[][] {letters}, new int[][] {letters})
-                                .linearIn(List.of(Set.of(0)), Rule.SUMS);
-                    })
-                    .kernel("dropout")
-                    .args(site -> new Object[] {
-                        site.number("p"),
-                        ((Scalar) site.arg("seed")).toLong(),
-                        ((Scalar) site.arg("counter")).toLong()
-                    })
-                    .cost(operands -> 8.0 * operands[0].numel())
-                    .internal("dropout gives it the session's seed and counter")
-                    .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), 0.3, Scalar.of(42), Scalar.of(1)))
-                    .build();
+    public static final Op DROPOUT_KERNEL = kernel(
+                    "_dropout(Tensor self, float p, Scalar seed, Scalar counter) -> Tensor")
+            .doc("Zeros with probability p, by Philox of seed, counter and global index; the rest over 1 - p.")
+            .infer(site -> one(site.shape("self"), site.dtype("self")))
+            .rule((site, out) -> {
+                int[] letters = Rule.fresh(site.shape("self").rank());
+                return Rule.letters(new int[][] {letters}, new int[][] {letters})
+                        .linearIn(List.of(Set.of(0)), Rule.SUMS);
+            })
+            .kernel("dropout")
+            .args(site -> new Object[] {
+                site.number("p"), ((Scalar) site.arg("seed")).toLong(), ((Scalar) site.arg("counter")).toLong()
+            })
+            .cost(operands -> 8.0 * operands[0].numel())
+            .internal("dropout gives it the session's seed and counter")
+            .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), 0.3, Scalar.of(42), Scalar.of(1)))
+            .build();
 
     public static final Op DROPOUT = composite("dropout(Tensor input, float p=0.5, bool training=True) -> Tensor")
             .doc("In training each element is 0 with probability p and the rest is scaled by 1 / (1 - p).")

@@ -92,37 +92,37 @@ public final class ReductionOps {
             .samples(samples(-5, 5))
             .build();
 
-    public static final Op VAR =
-            composite("var(Tensor self, int[]? dim=None, *, Scalar correction=1, bool keepdim=False) -> Tensor")
-                    .doc("The variance along dim: squared distances from the mean over (count - correction).")
-                    .is((k, s) -> variance(k, s, false)[0])
-                    .both("var(input, dim=None, *, correction=1, keepdim=False)")
-                    .samples(spread())
-                    .build();
+    public static final Op VAR = composite(
+                    "var(Tensor self, int[]? dim=None, *, Scalar correction=1, bool keepdim=False) -> Tensor")
+            .doc("The variance along dim: squared distances from the mean over (count - correction).")
+            .is((k, s) -> variance(k, s, false)[0])
+            .both("var(input, dim=None, *, correction=1, keepdim=False)")
+            .samples(spread())
+            .build();
 
-    public static final Op VAR_UNBIASED =
-            composite("var_unbiased(Tensor self, int[]? dim=None, bool unbiased=True, bool keepdim=False) -> Tensor")
-                    .doc("The variance along dim, with correction 1 where unbiased, else 0.")
-                    .is((k, s) -> k.call(VAR, s.arg("self"), s.arg("dim"), correction(s), s.arg("keepdim")))
-                    .both("var(input, dim=None, unbiased=True, keepdim=False)")
-                    .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), new long[] {0}, false, true))
-                    .build();
+    public static final Op VAR_UNBIASED = composite(
+                    "var_unbiased(Tensor self, int[]? dim=None, bool unbiased=True, bool keepdim=False) -> Tensor")
+            .doc("The variance along dim, with correction 1 where unbiased, else 0.")
+            .is((k, s) -> k.call(VAR, s.arg("self"), s.arg("dim"), correction(s), s.arg("keepdim")))
+            .both("var(input, dim=None, unbiased=True, keepdim=False)")
+            .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), new long[] {0}, false, true))
+            .build();
 
-    public static final Op STD =
-            composite("std(Tensor self, int[]? dim=None, *, Scalar correction=1, bool keepdim=False) -> Tensor")
-                    .doc("The standard deviation along dim, the square root of var.")
-                    .is((k, s) -> k.call(PointwiseOps.SQRT, k.call(VAR, s.args())))
-                    .both("std(input, dim=None, *, correction=1, keepdim=False)")
-                    .samples(spread())
-                    .build();
+    public static final Op STD = composite(
+                    "std(Tensor self, int[]? dim=None, *, Scalar correction=1, bool keepdim=False) -> Tensor")
+            .doc("The standard deviation along dim, the square root of var.")
+            .is((k, s) -> k.call(PointwiseOps.SQRT, k.call(VAR, s.args())))
+            .both("std(input, dim=None, *, correction=1, keepdim=False)")
+            .samples(spread())
+            .build();
 
-    public static final Op STD_UNBIASED =
-            composite("std_unbiased(Tensor self, int[]? dim=None, bool unbiased=True, bool keepdim=False) -> Tensor")
-                    .doc("The standard deviation along dim, with correction 1 where unbiased, else 0.")
-                    .is((k, s) -> k.call(STD, s.arg("self"), s.arg("dim"), correction(s), s.arg("keepdim")))
-                    .both("std(input, dim=None, unbiased=True, keepdim=False)")
-                    .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), new long[] {0}, false, true))
-                    .build();
+    public static final Op STD_UNBIASED = composite(
+                    "std_unbiased(Tensor self, int[]? dim=None, bool unbiased=True, bool keepdim=False) -> Tensor")
+            .doc("The standard deviation along dim, with correction 1 where unbiased, else 0.")
+            .is((k, s) -> k.call(STD, s.arg("self"), s.arg("dim"), correction(s), s.arg("keepdim")))
+            .both("std(input, dim=None, unbiased=True, keepdim=False)")
+            .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), new long[] {0}, false, true))
+            .build();
 
     public static final Op VAR_MEAN = composite(
                     "var_mean(Tensor self, int[]? dim=None, *, Scalar correction=1, bool keepdim=False) -> (Tensor var,"
@@ -160,8 +160,7 @@ public final class ReductionOps {
                 if (!s.text("p").equals("fro")) {
                     throw DTorchError.notImplemented("norm with p='%s'; 'fro' and numbers are", s.text("p"));
                 }
-                return k.call(
-                        VECTOR_NORM, s.arg("self"), Scalar.of(2), s.arg("dim"), s.arg("keepdim"), s.arg("dtype"));
+                return k.call(VECTOR_NORM, s.arg("self"), Scalar.of(2), s.arg("dim"), s.arg("keepdim"), s.arg("dtype"));
             })
             .both("norm(input, p, dim=None, keepdim=False, dtype=None)")
             .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), "fro"))
@@ -294,7 +293,10 @@ public final class ReductionOps {
         Value max = k.call(AMAX, x, s.arg("dim"), true);
         // Where the maximum is infinite it is not subtracted: inf - inf is NaN.
         Value shift = k.call(
-                TensorOps.MASKED_FILL, max, k.call(ComparisonOps.LOGICAL_NOT, k.call(ComparisonOps.ISFINITE, max)), Scalar.of(0.0));
+                TensorOps.MASKED_FILL,
+                max,
+                k.call(ComparisonOps.LOGICAL_NOT, k.call(ComparisonOps.ISFINITE, max)),
+                Scalar.of(0.0));
         Value sum = k.call(
                 SUM, k.call(PointwiseOps.EXP, k.call(PointwiseOps.SUB, x, shift)), s.arg("dim"), s.arg("keepdim"));
         Shape reduced = ReductionRow.reduced(x.shape(), s.dims("dim", "self"), s.flag("keepdim"));

@@ -5,8 +5,8 @@ import java.util.Set;
 import org.dtorch.placement.ReduceOp;
 import org.dtorch.recipe.Recipe;
 import org.dtorch.rule.Rule;
-import org.dtorch.values.DType;
 import org.dtorch.values.DTorchError;
+import org.dtorch.values.DType;
 import org.dtorch.values.Shape;
 
 /**

@@ -39,8 +39,7 @@ final class Reshape {
                     Arrays.toString(sizes));
         }
         if (!fits) {
-            throw DTorchError.layout(
-                    "shape '%s' is invalid for input of size %d", Arrays.toString(sizes), in.numel());
+            throw DTorchError.layout("shape '%s' is invalid for input of size %d", Arrays.toString(sizes), in.numel());
         }
         if (open < 0) {
             return Shape.of(sizes);
@@ -113,8 +112,7 @@ final class Reshape {
         long outElements = 1;
         for (int i = in.sizes().length - 1; i >= 0; i--) {
             inElements *= in.sizes()[i];
-            boolean chunkEnds =
-                    i == 0 || (in.sizes()[i - 1] != 1 && in.strides()[i - 1] != inElements * chunkBase);
+            boolean chunkEnds = i == 0 || (in.sizes()[i - 1] != 1 && in.strides()[i - 1] != inElements * chunkBase);
             if (chunkEnds) {
                 while (o >= 0 && (outElements < inElements || sizes[o] == 1)) {
                     strides[o] = outElements * chunkBase;

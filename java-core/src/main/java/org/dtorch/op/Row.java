@@ -93,9 +93,8 @@ abstract class Row<B extends Row<B>> {
         function(signature);
         int open = signature.indexOf('(');
         int comma = signature.indexOf(',');
-        return method(
-                signature.substring(0, open + 1)
-                        + (comma < 0 ? ")" : signature.substring(comma + 1).strip()));
+        return method(signature.substring(0, open + 1)
+                + (comma < 0 ? ")" : signature.substring(comma + 1).strip()));
     }
 
     /** As {@link #both}, under several names with the same parameters: {@code "gt, greater", "(input, other)"}. */

@@ -48,7 +48,10 @@ public record Sample(List<Object> args) {
     /** Usual inputs of a function of one tensor. */
     public static List<Sample> unary(double low, double high) {
         return List.of(
-                of(tensor(low, high, 5, 4)), of(tensor(low, high)), of(tensor(low, high, 0, 3)), of(tensor(low, high, 3, 1, 2)));
+                of(tensor(low, high, 5, 4)),
+                of(tensor(low, high)),
+                of(tensor(low, high, 0, 3)),
+                of(tensor(low, high, 3, 1, 2)));
     }
 
     /** Usual inputs of a function of two tensors: same shape, broadcast both ways, 0-dimensional. */

@@ -60,7 +60,8 @@ public record Spelling(String namespace, String name, List<Parameter> params) {
             }
             int equals = part.indexOf('=');
             String fallback = equals < 0 ? null : part.substring(equals + 1).strip();
-            String[] target = (equals < 0 ? part : part.substring(0, equals)).strip().split(":");
+            String[] target =
+                    (equals < 0 ? part : part.substring(0, equals)).strip().split(":");
             boolean varargs = target[0].startsWith("*");
             List<String> names = List.of((varargs ? target[0].substring(1) : target[0]).split("\\|"));
             params.add(new Parameter(

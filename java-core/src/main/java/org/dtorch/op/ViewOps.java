@@ -33,23 +33,29 @@ public final class ViewOps {
             .local((in, sizes, site, output) -> {
                 StridedView local = Reshape.local(in, sizes);
                 if (local == null) {
-                    throw DTorchError.layout("view size is not compatible with input tensor's size and stride (at least one"
-                            + " dimension spans across two contiguous subspaces). Use .reshape(...) instead.");
+                    throw DTorchError.layout(
+                            "view size is not compatible with input tensor's size and stride (at least one"
+                                    + " dimension spans across two contiguous subspaces). Use .reshape(...) instead.");
                 }
                 return local;
             })
             .method("view(*size)")
-            .samples(Sample.of(Sample.tensor(-5, 5, 6, 4), new long[] {8, 3}), Sample.of(Sample.tensor(-5, 5, 6, 4), new long[] {2, -1, 4}))
+            .samples(
+                    Sample.of(Sample.tensor(-5, 5, 6, 4), new long[] {8, 3}),
+                    Sample.of(Sample.tensor(-5, 5, 6, 4), new long[] {2, -1, 4}))
             .build();
 
     public static final Op RESHAPE = view("reshape(Tensor self, int[] shape) -> Tensor")
-            .doc("The elements in row-major order with other sizes, one of which may be -1; a view where strides allow.")
+            .doc(
+                    "The elements in row-major order with other sizes, one of which may be -1; a view where strides allow.")
             .infer(site -> reshaped(site, site.integers("shape")))
             .keeps((site, out) -> Reshape.keeps(site.tensor("self"), out[0].shape()))
             .local((in, sizes, site, output) -> Reshape.local(in, sizes))
             .function("reshape(input, shape)")
             .method("reshape(*shape)")
-            .samples(Sample.of(Sample.tensor(-5, 5, 6, 4), new long[] {8, 3}), Sample.of(Sample.tensor(-5, 5, 6, 4), new long[] {-1}))
+            .samples(
+                    Sample.of(Sample.tensor(-5, 5, 6, 4), new long[] {8, 3}),
+                    Sample.of(Sample.tensor(-5, 5, 6, 4), new long[] {-1}))
             .build();
 
     public static final Op FLATTEN = view("flatten(Tensor self, int start_dim=0, int end_dim=-1) -> Tensor")
@@ -90,8 +96,10 @@ public final class ViewOps {
                 case 0 -> new int[0];
                 case 1 -> new int[] {0};
                 case 2 -> new int[] {1, 0};
-                default -> throw DTorchError.runtime(
-                        "t() expects a tensor with <= 2 dimensions, but self is %dD", site.shape("self").rank());
+                default ->
+                    throw DTorchError.runtime(
+                            "t() expects a tensor with <= 2 dimensions, but self is %dD",
+                            site.shape("self").rank());
             })
             .both("t(input)")
             .samples(Sample.of(Sample.tensor(-5, 5, 5, 4)))
@@ -120,10 +128,14 @@ public final class ViewOps {
                 for (int d : site.dims("dim", "self")) {
                     gone[d] = shape.size(d) == 1;
                 }
-                return Arrays.stream(identity(shape.rank())).filter(d -> !gone[d]).toArray();
+                return Arrays.stream(identity(shape.rank()))
+                        .filter(d -> !gone[d])
+                        .toArray();
             })
             .both("squeeze(input, dim=None)")
-            .samples(Sample.of(Sample.tensor(-5, 5, 5, 1, 4, 1)), Sample.of(Sample.tensor(-5, 5, 5, 1, 4, 1), new long[] {1}))
+            .samples(
+                    Sample.of(Sample.tensor(-5, 5, 5, 1, 4, 1)),
+                    Sample.of(Sample.tensor(-5, 5, 5, 1, 4, 1), new long[] {1}))
             .build();
 
     public static final Op UNSQUEEZE = view("unsqueeze(Tensor self, int dim) -> Tensor")
@@ -168,17 +180,22 @@ public final class ViewOps {
     public static final Op SLICE =
             view("slice(Tensor self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor")
                     .doc("The elements start, start + step, ... before end along dim; limits are clipped as Python's.")
-                    .infer(site -> one(site, site.shape("self").with(site.dim("dim", "self"), Slice.of(site).length())))
+                    .infer(site -> one(
+                            site,
+                            site.shape("self")
+                                    .with(
+                                            site.dim("dim", "self"),
+                                            Slice.of(site).length())))
                     .keeps((site, out) -> allBut(site, Slice.of(site).isWhole() ? -1 : site.dim("dim", "self")))
                     .local((in, sizes, site, output) -> {
                         Slice slice = Slice.of(site);
                         int dim = site.dim("dim", "self");
-                        return slice.isWhole()
-                                ? in
-                                : Strides.along(in, sizes, dim, slice.start(), slice.step());
+                        return slice.isWhole() ? in : Strides.along(in, sizes, dim, slice.start(), slice.step());
                     })
                     .internal("indexing with slices is made of it")
-                    .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), 0L, 1L, 4L, 2L), Sample.of(Sample.tensor(-5, 5, 5, 4), 1L, null, -1L))
+                    .samples(
+                            Sample.of(Sample.tensor(-5, 5, 5, 4), 0L, 1L, 4L, 2L),
+                            Sample.of(Sample.tensor(-5, 5, 5, 4), 1L, null, -1L))
                     .build();
 
     public static final Op NARROW = view("narrow(Tensor self, int dim, int start, int length) -> Tensor")
@@ -214,7 +231,8 @@ public final class ViewOps {
             .doc("The slices along dim, without that dimension.")
             .infer(site -> {
                 if (site.shape("self").rank() == 0) {
-                    throw DTorchError.runtime("Dimension specified as %d but tensor has no dimensions", site.integer("dim"));
+                    throw DTorchError.runtime(
+                            "Dimension specified as %d but tensor has no dimensions", site.integer("dim"));
                 }
                 int dim = site.dim("dim", "self");
                 TensorMeta[] parts = new TensorMeta[(int) site.shape("self").size(dim)];
@@ -256,15 +274,14 @@ public final class ViewOps {
             .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), 2L), Sample.of(Sample.tensor(-5, 5, 5, 4), 3L, 1L))
             .build();
 
-    public static final Op DIAGONAL =
-            view("diagonal(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor")
-                    .doc("The diagonal of two dimensions as the last dimension.")
-                    .infer(Diagonal::infer)
-                    .keeps(Diagonal::keeps)
-                    .local((in, sizes, site, output) -> Diagonal.local(in, sizes, site))
-                    .both("diagonal(input, offset=0, dim1=0, dim2=1)")
-                    .samples(Sample.of(Sample.tensor(-5, 5, 5, 4)), Sample.of(Sample.tensor(-5, 5, 2, 4, 3), -1L, 1L, 2L))
-                    .build();
+    public static final Op DIAGONAL = view("diagonal(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor")
+            .doc("The diagonal of two dimensions as the last dimension.")
+            .infer(Diagonal::infer)
+            .keeps(Diagonal::keeps)
+            .local((in, sizes, site, output) -> Diagonal.local(in, sizes, site))
+            .both("diagonal(input, offset=0, dim1=0, dim2=1)")
+            .samples(Sample.of(Sample.tensor(-5, 5, 5, 4)), Sample.of(Sample.tensor(-5, 5, 2, 4, 3), -1L, 1L, 2L))
+            .build();
 
     public static final Op VIEW_AS = composite("view_as(Tensor self, Tensor other) -> Tensor")
             .doc("self with the sizes of other.")
@@ -419,7 +436,8 @@ public final class ViewOps {
             long own = d < lead ? 1 : in.size(d - lead);
             if (size[d] == -1 && d < lead) {
                 throw DTorchError.layout(
-                        "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension %d", d);
+                        "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension %d",
+                        d);
             }
             out[d] = size[d] == -1 ? own : size[d];
             if (out[d] != own && own != 1) {

@@ -28,16 +28,50 @@ public sealed interface Expr {
 
     /** Functions of one value; named and defined as PyTorch's operators of the same name. */
     enum UnaryFunction {
-        NEG, ABS, SIGN, EXP, EXP2, EXPM1, LOG, LOG2, LOG10, LOG1P, SQRT, RSQRT, RECIPROCAL, SIN, COS, TAN, ASIN, ACOS, ATAN,
-        SINH, COSH, TANH, ASINH, ACOSH, ATANH, ERF, ERFC, SIGMOID, FLOOR, CEIL,
+        NEG,
+        ABS,
+        SIGN,
+        EXP,
+        EXP2,
+        EXPM1,
+        LOG,
+        LOG2,
+        LOG10,
+        LOG1P,
+        SQRT,
+        RSQRT,
+        RECIPROCAL,
+        SIN,
+        COS,
+        TAN,
+        ASIN,
+        ACOS,
+        ATAN,
+        SINH,
+        COSH,
+        TANH,
+        ASINH,
+        ACOSH,
+        ATANH,
+        ERF,
+        ERFC,
+        SIGMOID,
+        FLOOR,
+        CEIL,
         /** Half to even. */
         ROUND,
-        TRUNC, LOGICAL_NOT, BITWISE_NOT, ISNAN, ISINF
+        TRUNC,
+        LOGICAL_NOT,
+        BITWISE_NOT,
+        ISNAN,
+        ISINF
     }
 
     /** Functions of two values; named and defined as PyTorch's operators of the same name. */
     enum BinaryFunction {
-        ADD, SUB, MUL,
+        ADD,
+        SUB,
+        MUL,
         /** True division; in int64 compute it is not used, the row computes in floating point. */
         DIV,
         /** Rounds towards minus infinity; integer division by zero is the operator's error. */
@@ -48,12 +82,25 @@ public sealed interface Expr {
         REMAINDER,
         /** Sign of the dividend. */
         FMOD,
-        POW, ATAN2,
+        POW,
+        ATAN2,
         /** NaN if either is NaN. */
         MAXIMUM,
         /** NaN if either is NaN. */
         MINIMUM,
-        EQ, NE, LT, LE, GT, GE, LOGICAL_AND, LOGICAL_OR, LOGICAL_XOR, BITWISE_AND, BITWISE_OR, BITWISE_XOR, SHIFT_LEFT,
+        EQ,
+        NE,
+        LT,
+        LE,
+        GT,
+        GE,
+        LOGICAL_AND,
+        LOGICAL_OR,
+        LOGICAL_XOR,
+        BITWISE_AND,
+        BITWISE_OR,
+        BITWISE_XOR,
+        SHIFT_LEFT,
         SHIFT_RIGHT
     }
 

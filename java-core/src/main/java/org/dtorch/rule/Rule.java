@@ -6,7 +6,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import org.dtorch.placement.Partial;
 import org.dtorch.placement.Placement;
 import org.dtorch.placement.ReduceOp;
 
@@ -147,9 +146,7 @@ public record Rule(
             if (inputs[i] != null) {
                 int dim = indexOf(inputs[i], letter);
                 boolean added = dim < 0 && joins && addends.contains(i);
-                in[i] = added
-                        ? Placement.partial(contracted)
-                        : dim < 0 ? Placement.replicate() : Placement.shard(dim);
+                in[i] = added ? Placement.partial(contracted) : dim < 0 ? Placement.replicate() : Placement.shard(dim);
             }
         }
         return new Strategy(in, out);

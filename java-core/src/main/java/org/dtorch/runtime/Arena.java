@@ -34,7 +34,8 @@ final class Arena {
             }
         }
         long base = operand.memory().segment().address();
-        Map.Entry<Long, Long> range = endByStart.floorEntry(base + lowest * operand.dtype().bytes());
+        Map.Entry<Long, Long> range =
+                endByStart.floorEntry(base + lowest * operand.dtype().bytes());
         return range != null && base + (highest + 1) * operand.dtype().bytes() <= range.getValue();
     }
 }

@@ -1,6 +1,5 @@
 package org.dtorch.runtime;
 
-
 /**
  * One piece of work on one device, or on a group of devices for a collective; given to {@link Session#submit} once.
  *

@@ -119,7 +119,11 @@ final class MemoryBudget {
             if (block == null && SizeClass.bytes(sizeClass) <= limit) {
                 block = collectFor(allocator, sizeClass);
             }
-            for (int i = 0; block == null && i < MOST_WAITS_FOR_OTHERS && allocator.device().session().othersRun(); i++) {
+            for (int i = 0;
+                    block == null
+                            && i < MOST_WAITS_FOR_OTHERS
+                            && allocator.device().session().othersRun();
+                    i++) {
                 LockSupport.parkNanos(this, WAIT_NANOS);
                 block = retry(allocator, sizeClass);
             }

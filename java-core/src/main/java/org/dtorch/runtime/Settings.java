@@ -84,9 +84,10 @@ public record Settings(
     }
 
     private static long defaultMemoryLimit() {
-        long machine = ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean os
-                ? os.getTotalMemorySize()
-                : 0;
+        long machine =
+                ManagementFactory.getOperatingSystemMXBean() instanceof com.sun.management.OperatingSystemMXBean os
+                        ? os.getTotalMemorySize()
+                        : 0;
         return Math.max(machine / 10 * 8 - Runtime.getRuntime().maxMemory(), LEAST_DEFAULT_LIMIT);
     }
 

@@ -93,18 +93,12 @@ public final class AttentionCheck {
         Array mask = kind < 2
                 ? null
                 : bool ? PlainAttention.bools(random, maskShape) : PlainAttention.normal(random, maskShape);
-        Array expected =
-                PlainAttention.of(q, k, v, mask, bool, causal, scale == null ? 1 / Math.sqrt(6) : scale);
+        Array expected = PlainAttention.of(q, k, v, mask, bool, causal, scale == null ? 1 / Math.sqrt(6) : scale);
         long[] queryOrder = order.positions(length, way.contextDevices());
         long[] keyOrder = order.positions(keys, way.contextDevices());
         Tensor tensorMask = mask == null
                 ? null
-                : Parts.laidOut(
-                        dt,
-                        mask,
-                        bool ? DType.BOOL : DType.FLOAT32,
-                        Layout.replicated(way.mesh()),
-                        random);
+                : Parts.laidOut(dt, mask, bool ? DType.BOOL : DType.FLOAT32, Layout.replicated(way.mesh()), random);
         try {
             Tensor output = Attention.scaledDotProduct(
                     laid(dt, PlainAttention.reordered(q, queryOrder), way),

@@ -12,15 +12,16 @@ import java.util.function.IntToDoubleFunction;
 import org.dtorch.backend.Memory;
 import org.dtorch.backend.Operand;
 import org.dtorch.placement.ReduceOp;
-import org.dtorch.values.DType;
 import org.dtorch.values.DTorchError;
+import org.dtorch.values.DType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class InMemoryCommunicatorTest {
-    private final RecordedCommunicator communicator = new RecordedCommunicator(new InMemoryCommunicator(new org.dtorch.backend.cpu.CpuBackend()));
+    private final RecordedCommunicator communicator =
+            new RecordedCommunicator(new InMemoryCommunicator(new org.dtorch.backend.cpu.CpuBackend()));
     private final CommunicationRecord record = communicator.record();
 
     private static Group group(int size) {
@@ -83,8 +84,8 @@ class InMemoryCommunicatorTest {
             case INT32 -> segment.set(ValueLayout.JAVA_INT, at, (int) value);
             case INT64 -> segment.set(ValueLayout.JAVA_LONG, at, (long) value);
             case FLOAT16 -> segment.set(ValueLayout.JAVA_SHORT, at, Float.floatToFloat16((float) value));
-            case BFLOAT16 -> segment.set(
-                    ValueLayout.JAVA_SHORT, at, (short) (Float.floatToRawIntBits((float) value) >>> 16));
+            case BFLOAT16 ->
+                segment.set(ValueLayout.JAVA_SHORT, at, (short) (Float.floatToRawIntBits((float) value) >>> 16));
             case FLOAT32 -> segment.set(ValueLayout.JAVA_FLOAT, at, (float) value);
             case FLOAT64 -> segment.set(ValueLayout.JAVA_DOUBLE, at, value);
         }
@@ -233,13 +234,12 @@ class InMemoryCommunicatorTest {
     void sumsInEveryDtype(DType dtype) {
         Random random = new Random(3);
         Operand[] in = new Operand[3];
-        Arrays.setAll(in, r -> filled(operand(random, dtype, 4, 3), i -> dtype == DType.BOOL ? i % (r + 2) & 1 : i + r));
+        Arrays.setAll(
+                in, r -> filled(operand(random, dtype, 4, 3), i -> dtype == DType.BOOL ? i % (r + 2) & 1 : i + r));
         communicator.allReduce(group(3), ReduceOp.SUM, in, in); // in place
         for (Operand each : in) {
             for (int i = 0; i < 12; i++) {
-                double wanted = dtype == DType.BOOL
-                        ? Math.min(1, (i % 2 & 1) + (i % 3 & 1) + (i % 4 & 1))
-                        : 3 * i + 3;
+                double wanted = dtype == DType.BOOL ? Math.min(1, (i % 2 & 1) + (i % 3 & 1) + (i % 4 & 1)) : 3 * i + 3;
                 assertThat(get(each, i)).isEqualTo(wanted);
             }
         }
@@ -277,7 +277,8 @@ class InMemoryCommunicatorTest {
         Random random = new Random(6);
         for (ReduceOp op : new ReduceOp[] {ReduceOp.MAX, ReduceOp.MIN}) {
             Operand[] in = {
-                filled(operand(random, DType.BFLOAT16, 1), i -> 1), filled(operand(random, DType.BFLOAT16, 1), i -> Double.NaN)
+                filled(operand(random, DType.BFLOAT16, 1), i -> 1),
+                filled(operand(random, DType.BFLOAT16, 1), i -> Double.NaN)
             };
             communicator.allReduce(group(2), op, in, in);
             assertThat(get(in[0], 0)).isNaN();
@@ -292,7 +293,11 @@ class InMemoryCommunicatorTest {
             int member = r;
             in[r] = filled(
                     new Operand(
-                            new Memory(Arena.ofAuto().allocate(4L * n, 64), 0), 0, DType.FLOAT32, new long[] {n}, new long[] {1}),
+                            new Memory(Arena.ofAuto().allocate(4L * n, 64), 0),
+                            0,
+                            DType.FLOAT32,
+                            new long[] {n},
+                            new long[] {1}),
                     i -> (i % 1000) * (member + 1));
         }
         Operand[] all = {
@@ -318,7 +323,9 @@ class InMemoryCommunicatorTest {
     @Test
     void oneOutputForAllIsFilledOnceAndCountsForAll() {
         Random random = new Random(7);
-        Operand[] in = {filled(operand(random, DType.FLOAT32, 2), i -> i), filled(operand(random, DType.FLOAT32, 2), i -> i)};
+        Operand[] in = {
+            filled(operand(random, DType.FLOAT32, 2), i -> i), filled(operand(random, DType.FLOAT32, 2), i -> i)
+        };
         Operand shared = operand(random, DType.FLOAT32, 4);
         communicator.allGather(group(2), 0, in, new Operand[] {shared, shared});
         assertThat(values(shared)).containsExactly(0, 1, 0, 1);
@@ -329,7 +336,9 @@ class InMemoryCommunicatorTest {
     void theRecordCountsBytesReceived() {
         Random random = new Random(8);
         Group three = group(3);
-        Operand[] thirds = {operand(random, DType.FLOAT32, 2), operand(random, DType.FLOAT32, 2), operand(random, DType.FLOAT32, 1)};
+        Operand[] thirds = {
+            operand(random, DType.FLOAT32, 2), operand(random, DType.FLOAT32, 2), operand(random, DType.FLOAT32, 1)
+        };
         Operand[] full = new Operand[3];
         Arrays.setAll(full, r -> operand(random, DType.FLOAT32, 5));
         communicator.allGather(three, 0, thirds, full);
@@ -338,8 +347,9 @@ class InMemoryCommunicatorTest {
         Arrays.setAll(six, r -> operand(random, DType.FLOAT32, 6));
         communicator.allReduce(three, ReduceOp.SUM, six, six);
         communicator.broadcast(three, 1, new Operand[] {null, full[1], null}, full);
-        communicator.move(
-                three, new Communicator.Move[] {new Communicator.Move(0, 2, full[0], full[2]), new Communicator.Move(1, 1, full[1], full[0])});
+        communicator.move(three, new Communicator.Move[] {
+            new Communicator.Move(0, 2, full[0], full[2]), new Communicator.Move(1, 1, full[1], full[0])
+        });
         Operand[] rows = new Operand[3];
         Operand[] columns = new Operand[3];
         Arrays.setAll(rows, r -> operand(random, DType.FLOAT32, 1, 6));
@@ -357,7 +367,9 @@ class InMemoryCommunicatorTest {
         assertThat(record.count(Collective.MOVE)).isEqualTo(1);
         assertThat(record.bytes(12)).isEqualTo(16 + 8 + 32 + 20 + 20 + 16);
         assertThat(record.totalBytes())
-                .isEqualTo(record.bytesByDevice().values().stream().mapToLong(Long::longValue).sum());
+                .isEqualTo(record.bytesByDevice().values().stream()
+                        .mapToLong(Long::longValue)
+                        .sum());
         record.reset();
         assertThat(record.count()).isZero();
         assertThat(record.totalBytes()).isZero();
@@ -380,12 +392,16 @@ class InMemoryCommunicatorTest {
         assertThatThrownBy(() -> communicator.allReduce(two, ReduceOp.SUM, wrong, out))
                 .hasMessageContaining("float64[3]");
         assertThatThrownBy(() -> communicator.broadcast(two, 1, in, out)).hasMessageContaining("output of member 0");
-        assertThatThrownBy(() -> communicator.move(two, new Communicator.Move[] {new Communicator.Move(1, 0, in[1], in[0])}))
+        assertThatThrownBy(() ->
+                        communicator.move(two, new Communicator.Move[] {new Communicator.Move(1, 0, in[1], in[0])}))
                 .hasMessage("send/recv on tp[10, 11]: member 1 sends float32[4], member 0 expects float32[3]");
         assertThatThrownBy(() -> communicator.reduceScatter(two, 0, ReduceOp.SUM, new Operand[] {in[1], in[1]}, out))
                 .hasMessageContaining("add up to 6");
         assertThatThrownBy(() -> communicator.allToAll(
-                        two, 0, 1, new Operand[] {operand(random, DType.FLOAT32, 1, 4), operand(random, DType.FLOAT32, 1, 4)},
+                        two,
+                        0,
+                        1,
+                        new Operand[] {operand(random, DType.FLOAT32, 1, 4), operand(random, DType.FLOAT32, 1, 4)},
                         new Operand[] {operand(random, DType.FLOAT32, 2, 2), operand(random, DType.FLOAT32, 3, 2)}))
                 .hasMessageContaining("output of member 1 is float32[3, 2]");
         assertThatThrownBy(() -> communicator.allReduce(two, ReduceOp.SUM, new Operand[] {in[0], null}, out))

@@ -50,8 +50,8 @@ record Arrangement(DeviceMesh mesh, List<Placement> placements) {
             Placement wanted = placements.get(m);
             boolean fits = switch (wanted) {
                 case Shard(int dim) -> dim < 0 ? rank > 0 : dim < rank;
-                case Partial(ReduceOp op) -> dtype.isFloating()
-                        || (op != ReduceOp.AVG && (dtype == DType.INT64 || dtype == DType.INT32));
+                case Partial(ReduceOp op) ->
+                    dtype.isFloating() || (op != ReduceOp.AVG && (dtype == DType.INT64 || dtype == DType.INT32));
                 default -> true;
             };
             fitting[m] = fits ? wanted : Placement.replicate();

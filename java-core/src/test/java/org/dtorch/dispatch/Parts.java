@@ -32,7 +32,8 @@ public final class Parts {
     }
 
     private static void write(Session session, LocalShard shard, double[] values) {
-        MemorySegment host = MemorySegment.ofArray(new byte[values.length * shard.dtype().bytes()]);
+        MemorySegment host =
+                MemorySegment.ofArray(new byte[values.length * shard.dtype().bytes()]);
         for (int i = 0; i < values.length; i++) {
             HostElements.set(host, i, shard.dtype(), scalar(values[i], shard.dtype()));
         }

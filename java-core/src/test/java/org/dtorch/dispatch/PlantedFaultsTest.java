@@ -52,8 +52,7 @@ class PlantedFaultsTest {
         try (DTorch dt = DTorch.on(session, () -> "")) {
             RowSweep sweep = new RowSweep(dt);
             for (Sample sample : OpTable.get(op).samples()) {
-                sweep.check(
-                        new SampleCall(OpTable.get(op), sample), List.of(Arrangement.of(new int[] {3}, placement)));
+                sweep.check(new SampleCall(OpTable.get(op), sample), List.of(Arrangement.of(new int[] {3}, placement)));
             }
             return sweep.faults();
         }
@@ -148,11 +147,14 @@ class PlantedFaultsTest {
     void aRingThatForgetsToJoinABlock() {
         Recipe merge = new Recipe.Named("attention_merge");
         Session forgets = ChangedBackend.session(
-                ISOLATED, (recipe, kernel) -> !recipe.equals(merge) ? kernel : launch -> {
-                    Operand[] in = launch.inputs();
-                    Operand[] twice = {in[0], in[1], in[0], in[1]};
-                    kernel.run(new Launch(twice, launch.outputs(), launch.args(), launch.origins()));
-                });
+                ISOLATED,
+                (recipe, kernel) -> !recipe.equals(merge)
+                        ? kernel
+                        : launch -> {
+                            Operand[] in = launch.inputs();
+                            Operand[] twice = {in[0], in[1], in[0], in[1]};
+                            kernel.run(new Launch(twice, launch.outputs(), launch.args(), launch.origins()));
+                        });
         assertThat(attention(forgets)).isNotEmpty();
     }
 
@@ -169,7 +171,9 @@ class PlantedFaultsTest {
             Tensor x = dt.ones(6).redistribute(Layout.of(THREE, Placement.shard(0)));
             x.add(1).await();
             foreign.set(x.data().shard(1));
-            assertThatThrownBy(() -> x.add(1).await()).hasMessageContaining("isolation").hasMessageContaining("add");
+            assertThatThrownBy(() -> x.add(1).await())
+                    .hasMessageContaining("isolation")
+                    .hasMessageContaining("add");
         }
     }
 
@@ -177,20 +181,14 @@ class PlantedFaultsTest {
     void anInstructionWithAnOperandOfAnotherDevice() {
         try (DTorch dt = DTorch.open(ISOLATED, () -> "")) {
             Session session = dt.dispatcher().session();
-            TensorData x = dt.ones(6).redistribute(Layout.of(THREE, Placement.shard(0))).data();
+            TensorData x = dt.ones(6)
+                    .redistribute(Layout.of(THREE, Placement.shard(0)))
+                    .data();
             LocalShard out = LocalShard.allocate(x.shard(0).device(), DType.FLOAT32, 2);
-            Kernel copy = x.shard(0)
-                    .device()
-                    .backend()
-                    .kernel(new Recipe.Pointwise(Expr.input(0), DType.FLOAT32));
+            Kernel copy = x.shard(0).device().backend().kernel(new Recipe.Pointwise(Expr.input(0), DType.FLOAT32));
             LocalShard[] stranger = {x.shard(1)};
             session.submit(new NamedInstruction(
-                    x.shard(0).device(),
-                    Origin.of("copy"),
-                    copy,
-                    1,
-                    stranger,
-                    new LocalShard[] {out}));
+                    x.shard(0).device(), Origin.of("copy"), copy, 1, stranger, new LocalShard[] {out}));
             assertThatThrownBy(() -> session.await(out)).hasMessageContaining("isolation");
         }
     }
@@ -199,9 +197,9 @@ class PlantedFaultsTest {
     void aRuleThatCutsADimensionWhichTheOperatorNeedsWhole() {
         assertThat(judge("_softmax", rule -> rule)).isEmpty();
         assertThat(judge("_softmax", rule -> {
-            int[][] letters = {Rule.fresh(rule.inputs()[0].length)};
-            return Rule.letters(letters, letters);
-        }))
+                    int[][] letters = {Rule.fresh(rule.inputs()[0].length)};
+                    return Rule.letters(letters, letters);
+                }))
                 .anySatisfy(fault -> assertThat(fault).contains("softmax").contains("S(1) -> S(1)"));
     }
 
@@ -223,7 +221,8 @@ class PlantedFaultsTest {
     @Test
     void aProductThatIsLinearInBothFactorsAtOnce() {
         assertThat(judge("mul", rule -> rule)).isEmpty();
-        assertThat(judge("mul", rule -> rule.linearIn(List.of(Set.of(0, 1)), Rule.SUMS))).isNotEmpty();
+        assertThat(judge("mul", rule -> rule.linearIn(List.of(Set.of(0, 1)), Rule.SUMS)))
+                .isNotEmpty();
     }
 
     @Test
@@ -263,11 +262,16 @@ class PlantedFaultsTest {
 
     @Test
     void anOriginThatIsOffByOne() {
-        Session shifted = ChangedBackend.session(ISOLATED, (recipe, kernel) -> launch -> kernel.run(
-                launch.origins() == null
-                        ? launch
-                        : new Launch(
-                                launch.inputs(), launch.outputs(), launch.args(), new Shifted(launch.origins()))));
+        Session shifted = ChangedBackend.session(
+                ISOLATED,
+                (recipe, kernel) -> launch -> kernel.run(
+                        launch.origins() == null
+                                ? launch
+                                : new Launch(
+                                        launch.inputs(),
+                                        launch.outputs(),
+                                        launch.args(),
+                                        new Shifted(launch.origins()))));
         assertThat(sweep(sound(), "tril", "S0")).isEmpty();
         assertThat(sweep(shifted, "tril", "S0")).isNotEmpty();
     }
@@ -339,9 +343,10 @@ class PlantedFaultsTest {
             Session session = dt.dispatcher().session();
             MemorySegment other = MemorySegment.ofArray(new float[] {1, 5});
             LocalShard second = x.data().shard(1);
-            session.submit(
-                    new WriteInstruction(second.device(), Origin.of("fault"), second, other));
-            assertThatThrownBy(() -> Parts.joined(x)).isInstanceOf(AssertionError.class).hasMessageContaining("replicas");
+            session.submit(new WriteInstruction(second.device(), Origin.of("fault"), second, other));
+            assertThatThrownBy(() -> Parts.joined(x))
+                    .isInstanceOf(AssertionError.class)
+                    .hasMessageContaining("replicas");
         }
     }
 }

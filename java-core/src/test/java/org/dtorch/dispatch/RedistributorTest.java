@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Random;
 import org.dtorch.api.DTorch;
-import org.dtorch.api.Tensor;
-import org.dtorch.fixtures.Array;
 import org.dtorch.fixtures.Transitions;
 import org.dtorch.mesh.DeviceMesh;
 import org.dtorch.placement.Layout;

@@ -56,7 +56,8 @@ class ReleaseTest {
         Layout created = call.isCreation() ? Layout.replicated(arrangement.mesh()) : null;
         Object[] args = call.args(
                 dt,
-                i -> arrangement.of(call.inputs().get(i).rank(), call.inputs().get(i).dtype()),
+                i -> arrangement.of(
+                        call.inputs().get(i).rank(), call.inputs().get(i).dtype()),
                 created,
                 new Random(1));
         Tensor[] results = {};
@@ -108,7 +109,11 @@ class ReleaseTest {
             Layout layout = Layout.of(mesh, Placement.shard(2));
             Tensor q = Parts.laidOut(dt, values, DType.FLOAT32, layout, new Random(2));
             Tensor mask = Parts.laidOut(
-                    dt, PlainAttention.normal(new Random(1), 7, 7), DType.FLOAT32, Layout.replicated(mesh), new Random(2));
+                    dt,
+                    PlainAttention.normal(new Random(1), 7, 7),
+                    DType.FLOAT32,
+                    Layout.replicated(mesh),
+                    new Random(2));
             for (Tensor m : new Tensor[] {null, mask}) {
                 LiveBytes.unchangedBy(
                         dt,

@@ -6,7 +6,6 @@ import java.util.Random;
 import org.dtorch.api.DTorch;
 import org.dtorch.api.Tensor;
 import org.dtorch.fixtures.Array;
-import org.dtorch.op.CreationOptions;
 import org.dtorch.placement.Layout;
 import org.dtorch.values.DTorchError;
 import org.dtorch.values.DType;
@@ -54,8 +53,8 @@ final class RowSweep {
             try {
                 check(call, arrangement, expected);
             } catch (RuntimeException | AssertionError e) {
-                faults.add(call + " with " + arrangement + (dt.dispatcher().session().isIsolated() ? " isolated" : "")
-                        + ": " + brief(e));
+                faults.add(call + " with " + arrangement
+                        + (dt.dispatcher().session().isIsolated() ? " isolated" : "") + ": " + brief(e));
             }
         }
     }
@@ -72,7 +71,8 @@ final class RowSweep {
         Tensor[] results = dt.call(call.op(), args);
         List<Expected> expected = new ArrayList<>();
         for (Tensor result : results) {
-            expected.add(new Expected(new Array(result.shape(), Parts.joined(result).values()), result.dtype()));
+            expected.add(
+                    new Expected(new Array(result.shape(), Parts.joined(result).values()), result.dtype()));
         }
         close(results, args);
         return expected;
@@ -81,11 +81,14 @@ final class RowSweep {
     private void check(SampleCall call, Arrangement arrangement, List<Expected> expected) {
         dt.manualSeed(3);
         Layout created = call.isCreation()
-                ? arrangement.of(expected.getFirst().value().shape().rank(), expected.getFirst().dtype())
+                ? arrangement.of(
+                        expected.getFirst().value().shape().rank(),
+                        expected.getFirst().dtype())
                 : null;
         Object[] args = call.args(
                 dt,
-                i -> arrangement.of(call.inputs().get(i).rank(), call.inputs().get(i).dtype()),
+                i -> arrangement.of(
+                        call.inputs().get(i).rank(), call.inputs().get(i).dtype()),
                 created,
                 new Random(7));
         Tensor[] results;
@@ -122,7 +125,10 @@ final class RowSweep {
         }
         Array joined = Parts.joined(got);
         if (!call.isUndefined()) {
-            joined.assertClose(expected.value().values(), call.tolerance(), "value as " + got.layout().shortName());
+            joined.assertClose(
+                    expected.value().values(),
+                    call.tolerance(),
+                    "value as " + got.layout().shortName());
             if (!joinsExactly(got)) {
                 new Array(got.shape(), got.toDoubles())
                         .assertClose(expected.value().values(), call.tolerance(), "value read");
@@ -164,7 +170,8 @@ final class RowSweep {
     }
 
     private static void compareInput(SampleCall call, Tensor t, int n) {
-        Parts.joined(t).assertClose(call.inputs().get(n).value().values(), call.tolerance() / 4, "input " + n + " after");
+        Parts.joined(t)
+                .assertClose(call.inputs().get(n).value().values(), call.tolerance() / 4, "input " + n + " after");
     }
 
     static void close(Tensor[] results, Object[] args) {

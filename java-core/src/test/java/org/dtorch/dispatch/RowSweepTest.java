@@ -39,11 +39,7 @@ class RowSweepTest {
             }
             System.out.printf(
                     "%d rows, isolated %s: %d cases, %d in-place calls refused, %.1f s%n",
-                    OpTable.all().size(),
-                    isolated,
-                    sweep.cases(),
-                    sweep.refused(),
-                    (System.nanoTime() - start) * 1e-9);
+                    OpTable.all().size(), isolated, sweep.cases(), sweep.refused(), (System.nanoTime() - start) * 1e-9);
             assertThat(sweep.faults()).isEmpty();
         }
     }

@@ -72,8 +72,7 @@ final class SampleCall {
             double value = t.dtype().isFloating()
                     ? t.low() + (t.high() - t.low()) * random.nextDouble()
                     : Math.floor(t.low() + random.nextInt((int) (t.high() - t.low() + 1)));
-            HostElements.set(
-                    one, 0, t.dtype(), t.dtype().isFloating() ? Scalar.of(value) : Scalar.of((long) value));
+            HostElements.set(one, 0, t.dtype(), t.dtype().isFloating() ? Scalar.of(value) : Scalar.of((long) value));
             array.values()[i] = HostElements.get(one, 0, t.dtype()).toDouble();
         }
         return new Input(t, array);
@@ -103,11 +102,13 @@ final class SampleCall {
         double worst = 1e-4;
         for (Input input : inputs) {
             if (input != null) {
-                worst = Math.max(worst, switch (input.dtype()) {
-                    case FLOAT16 -> 1e-2;
-                    case BFLOAT16 -> 8e-2;
-                    default -> 0;
-                });
+                worst = Math.max(
+                        worst,
+                        switch (input.dtype()) {
+                            case FLOAT16 -> 1e-2;
+                            case BFLOAT16 -> 8e-2;
+                            default -> 0;
+                        });
             }
         }
         boolean casts = op.name().equals("half") || op.name().equals("bfloat16");
@@ -157,13 +158,14 @@ final class SampleCall {
     public String toString() {
         List<String> texts = new ArrayList<>();
         for (Object arg : sample.args()) {
-            texts.add(switch (arg) {
-                case null -> "None";
-                case long[] list -> java.util.Arrays.toString(list);
-                case Object[] list -> java.util.Arrays.toString(list);
-                case Sample.Tensor t -> t.dtype().torchName() + t.shape();
-                default -> arg.toString();
-            });
+            texts.add(
+                    switch (arg) {
+                        case null -> "None";
+                        case long[] list -> java.util.Arrays.toString(list);
+                        case Object[] list -> java.util.Arrays.toString(list);
+                        case Sample.Tensor t -> t.dtype().torchName() + t.shape();
+                        default -> arg.toString();
+                    });
         }
         return op.name() + texts;
     }

@@ -132,15 +132,16 @@ final class StrategyJudge {
 
     private static boolean canBe(Placement placement, DType dtype) {
         return switch (placement) {
-            case Partial(ReduceOp op) -> dtype.isFloating()
-                    || (dtype.bytes() >= 4 && op != ReduceOp.AVG && op != ReduceOp.PRODUCT);
+            case Partial(ReduceOp op) ->
+                dtype.isFloating() || (dtype.bytes() >= 4 && op != ReduceOp.AVG && op != ReduceOp.PRODUCT);
             default -> true;
         };
     }
 
     private static boolean possible(SampleCall call, Strategy strategy) {
         for (int i = 0; i < strategy.inputs().length; i++) {
-            if (strategy.inputs()[i] != null && !canBe(strategy.inputs()[i], call.inputs().get(i).dtype())) {
+            if (strategy.inputs()[i] != null
+                    && !canBe(strategy.inputs()[i], call.inputs().get(i).dtype())) {
                 return false;
             }
         }
@@ -148,8 +149,7 @@ final class StrategyJudge {
     }
 
     private Site site(SampleCall call, DeviceMesh mesh, Placement[] placements, Random random) {
-        Object[] args = call.args(
-                dt, i -> Layout.of(mesh, placements[i]), Layout.replicated(mesh), random);
+        Object[] args = call.args(dt, i -> Layout.of(mesh, placements[i]), Layout.replicated(mesh), random);
         Object[] raw = new Object[args.length];
         for (int i = 0; i < args.length; i++) {
             raw[i] = switch (args[i]) {
@@ -219,7 +219,8 @@ final class StrategyJudge {
             SampleCall.Input self = call.inputs().get(written);
             results[0] = strategy.inputs()[written].equals(strategy.outputs()[0])
                     ? inputs[written]
-                    : Parts.laidOut(dt, self.value(), self.dtype(), layouts[0], random).data();
+                    : Parts.laidOut(dt, self.value(), self.dtype(), layouts[0], random)
+                            .data();
         }
         int[] owners = new int[n];
         Arrays.setAll(owners, p -> p);

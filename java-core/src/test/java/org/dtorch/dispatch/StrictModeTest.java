@@ -96,11 +96,12 @@ class StrictModeTest {
         Tensor b = laid(Placement.shard(1), 6, 8);
         String refusal = refusal("mm", a, b);
         List<List<Placement>> legal = legal(refusal);
-        assertThat(legal).contains(
-                List.of(Placement.shard(0), Placement.replicate()),
-                List.of(Placement.replicate(), Placement.shard(1)),
-                List.of(Placement.shard(1), Placement.shard(0)),
-                List.of(Placement.replicate(), Placement.replicate()));
+        assertThat(legal)
+                .contains(
+                        List.of(Placement.shard(0), Placement.replicate()),
+                        List.of(Placement.replicate(), Placement.shard(1)),
+                        List.of(Placement.shard(1), Placement.shard(0)),
+                        List.of(Placement.replicate(), Placement.replicate()));
         // one tensor moves in the first, two in the last
         assertThat(legal.getFirst()).containsAnyOf(Placement.shard(1));
         assertThat(legal.getLast()).doesNotContain(Placement.shard(1));

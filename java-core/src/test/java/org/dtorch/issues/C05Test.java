@@ -25,8 +25,8 @@ class C05Test {
     @Test
     void positionsOfEachDevice() {
         try (DTorch dt = DTorch.open(Settings.defaults(), () -> "")) {
-            Tensor headTail = dt.tensor(SequenceOrder.HEAD_TAIL.positions(8, 2), 8)
-                    .redistribute(CP, List.of(Placement.shard(0)));
+            Tensor headTail =
+                    dt.tensor(SequenceOrder.HEAD_TAIL.positions(8, 2), 8).redistribute(CP, List.of(Placement.shard(0)));
             assertThat(local(dt, headTail, 0)).containsExactly(0, 1, 6, 7);
             assertThat(local(dt, headTail, 1)).containsExactly(2, 3, 4, 5);
             Tensor contiguous = dt.tensor(SequenceOrder.CONTIGUOUS.positions(8, 2), 8)
@@ -45,8 +45,8 @@ class C05Test {
             }
             Tensor table = dt.tensor(rows, 2, 8);
             Tensor order = dt.tensor(SequenceOrder.HEAD_TAIL.positions(8, 2), 8);
-            Tensor packed = dt.call(OpTable.get("index_select"), table, 1L, order)[0]
-                    .redistribute(CP, List.of(Placement.shard(1)));
+            Tensor packed = dt.call(OpTable.get("index_select"), table, 1L, order)[0].redistribute(
+                    CP, List.of(Placement.shard(1)));
             assertThat(local(dt, packed, 0)).containsExactly(0, 1, 6, 7, 8, 9, 14, 15);
             assertThat(local(dt, packed, 1)).containsExactly(2, 3, 4, 5, 10, 11, 12, 13);
         }

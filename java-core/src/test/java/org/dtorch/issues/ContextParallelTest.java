@@ -33,8 +33,8 @@ class ContextParallelTest {
             long[] positions = order.positions(n, 2);
             Tensor index = dt.tensor(positions, n);
             Tensor whole = dt.tensor(values, 1, 1, n, 1);
-            Tensor v = dt.call(OpTable.get("index_select"), whole, 2L, index)[0]
-                    .redistribute(cp(2), List.of(Placement.shard(2)));
+            Tensor v = dt.call(OpTable.get("index_select"), whole, 2L, index)[0].redistribute(
+                    cp(2), List.of(Placement.shard(2)));
             Tensor zeros = v.mul(0);
             Tensor out = Attention.scaledDotProduct(
                     zeros, zeros, v, null, 0, causal, null, false, new SdpaOptions(null, "ring_cp", order));
@@ -59,8 +59,7 @@ class ContextParallelTest {
     @ParameterizedTest
     @EnumSource(SequenceOrder.class)
     void ctx1(SequenceOrder order) {
-        assertThat(attend(order, true, 1, 2, 3, 4))
-                .containsExactly(new double[] {1, 1.5, 2, 2.5}, Offset.offset(1e-5));
+        assertThat(attend(order, true, 1, 2, 3, 4)).containsExactly(new double[] {1, 1.5, 2, 2.5}, Offset.offset(1e-5));
         assertThat(attend(order, false, 1, 2, 3, 4))
                 .containsExactly(new double[] {2.5, 2.5, 2.5, 2.5}, Offset.offset(1e-5));
         assertThat(attend(order, true, 1, 2, 3, 4, 5))
@@ -81,11 +80,13 @@ class ContextParallelTest {
             Tensor tokens = dt.call(OpTable.get("expand"), x, new long[] {8, 2})[0];
             Tensor typed = dt.call(OpTable.get("to_dtype"), tokens, angles.dtype())[0];
             Tensor turned = dt.call(
-                    OpTable.get("rotary"),
-                    typed.redistribute(angles.layout()),
-                    dt.call(OpTable.get("cos"), both)[0],
-                    dt.call(OpTable.get("sin"), both)[0])[0];
-            double[] rank0 = Parts.local(dt.dispatcher().session(), turned.data().shard(0)).values();
+                            OpTable.get("rotary"),
+                            typed.redistribute(angles.layout()),
+                            dt.call(OpTable.get("cos"), both)[0],
+                            dt.call(OpTable.get("sin"), both)[0])[0];
+            double[] rank0 = Parts.local(
+                            dt.dispatcher().session(), turned.data().shard(0))
+                    .values();
             assertThat(Arrays.copyOfRange(rank0, 4, 6))
                     .containsExactly(new double[] {0.960170, -0.279415}, Offset.offset(1e-5));
         }

@@ -32,12 +32,15 @@ record Fake(Shape shape, DType dtype, Layout layout) implements Value {
         List<Param> params = op.schema().params();
         Object[] args = new Object[params.size()];
         for (int i = 0; i < args.length; i++) {
-            Object given = i < sample.args().size() ? sample.args().get(i) : params.get(i).fallback();
+            Object given = i < sample.args().size()
+                    ? sample.args().get(i)
+                    : params.get(i).fallback();
             args[i] = switch (given) {
                 case Sample.Tensor t -> new Fake(t.shape(), t.dtype(), Layout.replicated(TWO));
-                case Sample.Tensor[] list -> java.util.Arrays.stream(list)
-                        .map(t -> t == null ? null : (Value) new Fake(t.shape(), t.dtype(), Layout.replicated(TWO)))
-                        .toArray(Value[]::new);
+                case Sample.Tensor[] list ->
+                    java.util.Arrays.stream(list)
+                            .map(t -> t == null ? null : (Value) new Fake(t.shape(), t.dtype(), Layout.replicated(TWO)))
+                            .toArray(Value[]::new);
                 case Sample.Options o -> new CreationOptions(o.dtype(), DType.FLOAT32, Layout.replicated(TWO));
                 case null -> null;
                 default -> given;

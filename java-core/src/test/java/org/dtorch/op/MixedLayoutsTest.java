@@ -46,8 +46,10 @@ final class MixedLayoutsTest {
 
     static Stream<Op> operators() {
         return OpTable.all().stream()
-                .filter(op -> op.schema().params().stream().anyMatch(p -> p.type().holdsTensors()))
-                .filter(op -> !(op.kind() instanceof OpKind.Random) && !op.name().startsWith("rand"))
+                .filter(op ->
+                        op.schema().params().stream().anyMatch(p -> p.type().holdsTensors()))
+                .filter(op ->
+                        !(op.kind() instanceof OpKind.Random) && !op.name().startsWith("rand"))
                 .filter(op -> !op.samples().isEmpty());
     }
 
@@ -110,7 +112,8 @@ final class MixedLayoutsTest {
             }
             StringJoiner text = new StringJoiner("; ");
             for (int i = 0; i < metas.size(); i++) {
-                text.add(metas.get(i) + " " + Arrays.toString(Arrays.copyOf(numbers.get(i), Math.min(numbers.get(i).length, 24))));
+                text.add(metas.get(i) + " "
+                        + Arrays.toString(Arrays.copyOf(numbers.get(i), Math.min(numbers.get(i).length, 24))));
             }
             return text.toString();
         }
@@ -122,9 +125,10 @@ final class MixedLayoutsTest {
             values.add(
                     switch (arg) {
                         case Sample.Tensor t -> host(t, random);
-                        case Sample.Tensor[] list -> Arrays.stream(list)
-                                .map(t -> t == null ? null : host(t, random))
-                                .toArray(Host[]::new);
+                        case Sample.Tensor[] list ->
+                            Arrays.stream(list)
+                                    .map(t -> t == null ? null : host(t, random))
+                                    .toArray(Host[]::new);
                         case Sample.Options o -> dtorch.options(o.dtype(), ONE, null);
                         case null -> null;
                         default -> arg;
@@ -137,7 +141,9 @@ final class MixedLayoutsTest {
         double[] values = new double[(int) t.shape().numel()];
         for (int i = 0; i < values.length; i++) {
             double x = t.low() + (t.high() - t.low()) * random.nextDouble();
-            values[i] = t.dtype().isFloating() ? (float) x : Math.min(Math.floor(t.low() + (t.high() - t.low() + 1) * random.nextDouble()), t.high());
+            values[i] = t.dtype().isFloating()
+                    ? (float) x
+                    : Math.min(Math.floor(t.low() + (t.high() - t.low() + 1) * random.nextDouble()), t.high());
         }
         return new Host(t.shape(), t.dtype(), values);
     }

@@ -54,7 +54,9 @@ final class OpTableTest {
                     types.add(type + (p.fallback() == null ? " " : " optional ") + p.name());
                 }
                 Op before = seen.put(spelling.namespace() + "." + spelling.name() + types, op);
-                assertThat(before).as("%s.%s of %s", spelling.namespace(), spelling.name(), op).isNull();
+                assertThat(before)
+                        .as("%s.%s of %s", spelling.namespace(), spelling.name(), op)
+                        .isNull();
             }
         }
     }
@@ -72,7 +74,9 @@ final class OpTableTest {
                 }
                 for (int i = 0; i < op.schema().params().size(); i++) {
                     if (op.schema().params().get(i).isRequired()) {
-                        assertThat(given).as("%s as %s", op.schema().text(), spelling).contains(i);
+                        assertThat(given)
+                                .as("%s as %s", op.schema().text(), spelling)
+                                .contains(i);
                     }
                 }
             }
@@ -98,7 +102,8 @@ final class OpTableTest {
                 TensorMeta[] metas = kind.infer().apply(site);
                 assertThat(metas).as("%s", op).hasSize(op.schema().results().size());
                 check(op, site, kind.rule().apply(site, metas), metas);
-                assertThat(kind.recipe().apply(site, metas)).isEqualTo(kind.recipe().apply(site, metas));
+                assertThat(kind.recipe().apply(site, metas))
+                        .isEqualTo(kind.recipe().apply(site, metas));
                 kind.arguments().apply(site);
             }
             case OpKind.View kind -> {
@@ -138,18 +143,23 @@ final class OpTableTest {
             Value input = inputs.get(i);
             assertThat(rule.inputs()[i] == null).as("%s: input %d", op, i).isEqualTo(input == null);
             if (input != null) {
-                assertThat(rule.inputs()[i]).as("%s: input %d", op, i).hasSize(input.shape().rank());
+                assertThat(rule.inputs()[i])
+                        .as("%s: input %d", op, i)
+                        .hasSize(input.shape().rank());
             }
         }
         assertThat(rule.outputs().length).as("outputs of %s", op).isEqualTo(metas.length);
         for (int o = 0; o < metas.length; o++) {
-            assertThat(rule.outputs()[o]).as("%s: output %d", op, o).hasSize(metas[o].shape().rank());
+            assertThat(rule.outputs()[o])
+                    .as("%s: output %d", op, o)
+                    .hasSize(metas[o].shape().rank());
         }
     }
 
     private static void localViewsAreOfTheInput(Site site, OpKind.View kind, TensorMeta[] metas) {
         Value self = (Value) site.args()[0];
-        StridedView whole = new StridedView(0, self.shape().toArray(), self.shape().contiguousStrides());
+        StridedView whole =
+                new StridedView(0, self.shape().toArray(), self.shape().contiguousStrides());
         for (int o = 0; o < metas.length; o++) {
             StridedView local = kind.local().apply(whole, metas[o].shape().toArray(), site, o);
             assertThat(local).isNotNull();

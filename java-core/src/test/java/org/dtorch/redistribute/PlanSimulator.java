@@ -64,7 +64,8 @@ final class PlanSimulator {
             case Step.AllToAll s ->
                 inGroups(s.meshDim(), (held, c) -> {
                     Array mine = Array.concat(s.fromDim(), held).chunk(s.toDim(), held.length, c);
-                    moved(mine.values().length - held[c].chunk(s.toDim(), held.length, c).values().length);
+                    moved(mine.values().length
+                            - held[c].chunk(s.toDim(), held.length, c).values().length);
                     return mine;
                 });
             case Step.Mask s ->

@@ -226,9 +226,13 @@ class PlannerTest {
             Random random = new Random(seed);
             Shape shape = Transitions.shape(random);
             DeviceMesh before = Transitions.shuffledMesh(random, true);
-            DeviceMesh after =
-                    Transitions.shuffledMesh(random, true);
-            check(seed, random, Transitions.layout(random, before, shape), Transitions.layout(random, after, shape), shape);
+            DeviceMesh after = Transitions.shuffledMesh(random, true);
+            check(
+                    seed,
+                    random,
+                    Transitions.layout(random, before, shape),
+                    Transitions.layout(random, after, shape),
+                    shape);
         }
     }
 

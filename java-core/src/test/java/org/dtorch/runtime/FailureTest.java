@@ -62,8 +62,9 @@ class FailureTest {
         fail(cost);
         DTorchError error = catchThrowableOfType(DTorchError.class, () -> session.await(a));
         assertThat(error.kind()).isEqualTo(DTorchError.Kind.INDEX);
-        assertThat(error).hasMessage("index_select: index 9 is out of range\n"
-                + "  in index_select(float32[4] [S(0)], 0, int64[1] [R])\n  at model.py:12");
+        assertThat(error)
+                .hasMessage("index_select: index 9 is out of range\n"
+                        + "  in index_select(float32[4] [S(0)], 0, int64[1] [R])\n  at model.py:12");
         session.sync(); // it was shown, and is no longer news
     }
 

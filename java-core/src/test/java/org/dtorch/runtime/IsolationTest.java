@@ -32,8 +32,8 @@ class IsolationTest {
                 Work.shards(),
                 result,
                 0,
-                () -> copy.run(new Launch(
-                        new Operand[] {operand}, new Operand[] {result.operand()}, new Object[0], null)));
+                () -> copy.run(
+                        new Launch(new Operand[] {operand}, new Operand[] {result.operand()}, new Object[0], null)));
     }
 
     @Test
@@ -57,7 +57,11 @@ class IsolationTest {
         Work.set(other, 1);
         Operand true1 = other.operand();
         launch(new Operand(
-                new Memory(true1.memory().segment(), 0), true1.offset(), true1.dtype(), true1.sizes(), true1.strides()));
+                new Memory(true1.memory().segment(), 0),
+                true1.offset(),
+                true1.dtype(),
+                true1.sizes(),
+                true1.strides()));
         assertThatThrownBy(() -> session.await(result)).hasMessageContaining("memory of cuda:1");
     }
 
@@ -91,8 +95,8 @@ class IsolationTest {
     @Test
     void nothingIsShared() {
         assertThat(session.sharesReplicas()).isFalse();
-        assertThatThrownBy(() -> LocalShard.allocateShared(
-                        new Device[] {mine.device(), other.device()}, DType.FLOAT32, 1))
+        assertThatThrownBy(
+                        () -> LocalShard.allocateShared(new Device[] {mine.device(), other.device()}, DType.FLOAT32, 1))
                 .hasMessageContaining("do not share memory");
     }
 

@@ -8,8 +8,8 @@ import java.lang.ref.Reference;
 import java.util.ArrayList;
 import java.util.List;
 import org.dtorch.backend.Memory;
-import org.dtorch.values.DType;
 import org.dtorch.values.DTorchError;
+import org.dtorch.values.DType;
 import org.junit.jupiter.api.Test;
 
 class MemoryTest {
@@ -30,7 +30,8 @@ class MemoryTest {
                 int index = SizeClass.of(size);
                 assertThat(SizeClass.bytes(index)).isGreaterThanOrEqualTo(size);
                 assertThat(index == 0 || SizeClass.bytes(index - 1) < size).isTrue();
-                assertThat(SizeClass.bytes(index) - size).isLessThanOrEqualTo(Math.max(64, size / (size > MIB ? 16 : 4)));
+                assertThat(SizeClass.bytes(index) - size)
+                        .isLessThanOrEqualTo(Math.max(64, size / (size > MIB ? 16 : 4)));
             }
         }
     }

@@ -52,7 +52,11 @@ class OrderTest {
         List<Backend> backends = ServiceLoader.load(Backend.class).stream()
                 .map(ServiceLoader.Provider::get)
                 .toList();
-        return new Session(settings, backends, new InMemoryCommunicator(new org.dtorch.backend.cpu.CpuBackend()), new Shuffling(seed));
+        return new Session(
+                settings,
+                backends,
+                new InMemoryCommunicator(new org.dtorch.backend.cpu.CpuBackend()),
+                new Shuffling(seed));
     }
 
     @ParameterizedTest
@@ -88,7 +92,8 @@ class OrderTest {
                     assertThat(Work.get(shards[d][b])).as("seed %d", seed).isEqualTo(expected[d][b]);
                     shards[d][b].buffer().release();
                 }
-                assertThat(session.memoryStats(Work.cpu(session, d)).allocatedBytes()).isZero();
+                assertThat(session.memoryStats(Work.cpu(session, d)).allocatedBytes())
+                        .isZero();
             }
         }
     }
@@ -191,7 +196,8 @@ class OrderTest {
                     Arrays.stream(shards).forEach(shard -> Work.set(shard, total));
                 }));
                 for (LocalShard shard : shards) {
-                    Work.submit(session, Work.shards(shard), shard, Work.LARGE, () -> Work.set(shard, Work.get(shard) % 7));
+                    Work.submit(
+                            session, Work.shards(shard), shard, Work.LARGE, () -> Work.set(shard, Work.get(shard) % 7));
                 }
             }
             session.await(shards);
@@ -241,7 +247,12 @@ class OrderTest {
         }
         for (int i = 0; i < 300; i++) {
             session.submit(new Work(
-                    random.nextBoolean() ? group : reverse, "add", mine, mine, random.nextBoolean() ? 0 : Work.LARGE, () -> {
+                    random.nextBoolean() ? group : reverse,
+                    "add",
+                    mine,
+                    mine,
+                    random.nextBoolean() ? 0 : Work.LARGE,
+                    () -> {
                         for (LocalShard shard : mine) {
                             Work.set(shard, Work.get(shard) + 1);
                         }
@@ -261,7 +272,11 @@ class OrderTest {
             Work.submit(session, Work.shards(), counter, 0, () -> Work.set(counter, 0));
             for (int i = 0; i < 20_000; i++) {
                 Work.submit(
-                        session, Work.shards(counter), counter, Work.LARGE, () -> Work.set(counter, Work.get(counter) + 1));
+                        session,
+                        Work.shards(counter),
+                        counter,
+                        Work.LARGE,
+                        () -> Work.set(counter, Work.get(counter) + 1));
             }
             session.await(counter);
             assertThat(Work.get(counter)).isEqualTo(20_000);

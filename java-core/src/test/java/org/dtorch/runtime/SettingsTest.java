@@ -67,7 +67,7 @@ class SettingsTest {
                 "DTORCH_PLACEMENT_MODE", "strict",
                 "DTORCH_INLINE_NANOS", "123"));
         assertThat(settings)
-                .isEqualTo(new Settings(
-                        true, settings.memoryLimitBytes(), 8, Duration.ofSeconds(7), true, "strict", 123));
+                .isEqualTo(
+                        new Settings(true, settings.memoryLimitBytes(), 8, Duration.ofSeconds(7), true, "strict", 123));
     }
 }

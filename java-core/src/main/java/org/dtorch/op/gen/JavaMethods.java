@@ -21,8 +21,7 @@ import org.dtorch.op.Spelling;
  * required ones on; what is left out takes its default. Where a tensor or a number is legal there is a method for each.
  */
 final class JavaMethods {
-    private static final String HEAD =
-            """
+    private static final String HEAD = """
             package org.dtorch.api;
 
             import java.util.List;
@@ -308,6 +307,9 @@ final class JavaMethods {
     }
 
     private static String javadoc(String text) {
-        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("@", "&#64;");
+        return text.replace("&", "&amp;")
+                .replace("<", "&lt;")
+                .replace(">", "&gt;")
+                .replace("@", "&#64;");
     }
 }

@@ -13,8 +13,7 @@ final class OperatorPage {
     private OperatorPage() {}
 
     static String of(Collection<Op> ops) {
-        StringBuilder page = new StringBuilder(
-                """
+        StringBuilder page = new StringBuilder("""
                 # Operators
 
                 Generated from the operator table. *Made by*: kernel (a pointwise expression, a reduction or a kernel of its
@@ -46,11 +45,12 @@ final class OperatorPage {
         }
         Set<String> names = new LinkedHashSet<>();
         for (Spelling spelling : op.spellings()) {
-            names.add(switch (spelling.namespace()) {
-                case "dtorch" -> "`" + spelling.name() + "`";
-                case Spelling.TENSOR -> "`x." + spelling.name() + "`";
-                default -> "`" + spelling.namespace() + "." + spelling.name() + "`";
-            });
+            names.add(
+                    switch (spelling.namespace()) {
+                        case "dtorch" -> "`" + spelling.name() + "`";
+                        case Spelling.TENSOR -> "`x." + spelling.name() + "`";
+                        default -> "`" + spelling.namespace() + "." + spelling.name() + "`";
+                    });
         }
         return String.join(", ", names);
     }

@@ -59,9 +59,14 @@ final class PythonForm {
 
     /** Parameters, colon and statements. */
     String body() {
-        StringBuilder text = new StringBuilder("(").append(String.join(", ", signature)).append("):\n");
+        StringBuilder text =
+                new StringBuilder("(").append(String.join(", ", signature)).append("):\n");
         String result = result();
-        statements.append(result).toString().lines().forEach(line -> text.append("    ").append(line).append('\n'));
+        statements
+                .append(result)
+                .toString()
+                .lines()
+                .forEach(line -> text.append("    ").append(line).append('\n'));
         statements.setLength(statements.length() - result.length());
         return text.toString();
     }
@@ -158,17 +163,22 @@ final class PythonForm {
         Op form = op.inPlace();
         inPlace = ids.get(form == null ? op.name() + "_" : form.name());
         if (inPlace == null) {
-            statements.append("if inplace:\n    raise NotImplementedError(\"%s(inplace=True)\")\n".formatted(spelling.name()));
+            statements.append(
+                    "if inplace:\n    raise NotImplementedError(\"%s(inplace=True)\")\n".formatted(spelling.name()));
             return;
         }
         List<String> args = new ArrayList<>();
         for (int i = 0; i < indices.length; i++) {
             if (indices[i] >= 0) {
-                args.add(value(schema.params().get(indices[i]), spelling.params().get(i)));
+                args.add(
+                        value(schema.params().get(indices[i]), spelling.params().get(i)));
             }
         }
         statements.append("if inplace:\n    call%d(b, %s)\n    return %s\n"
-                .formatted(args.size(), String.join(", ", args), spelling.params().getFirst().name()));
+                .formatted(
+                        args.size(),
+                        String.join(", ", args),
+                        spelling.params().getFirst().name()));
     }
 
     private static String tensor(String name) {
@@ -179,7 +189,8 @@ final class PythonForm {
         String name = p.name();
         return switch (param.type()) {
             case TENSOR, OPERAND -> tensor(name);
-            case TENSORS, OPTIONAL_TENSORS -> p.varargs() ? "tensors(listed(%s))".formatted(name) : "tensors(%s)".formatted(name);
+            case TENSORS, OPTIONAL_TENSORS ->
+                p.varargs() ? "tensors(listed(%s))".formatted(name) : "tensors(%s)".formatted(name);
             case INTS -> p.varargs() ? name : "ints(%s)".formatted(name);
             case DTYPE -> "dtype_of(%s)".formatted(name);
             case GENERATOR -> "generator_of(%s)".formatted(name);
@@ -194,9 +205,12 @@ final class PythonForm {
         String function = null;
         int last = values.keySet().stream().max(Integer::compare).orElse(-1);
         for (int i = 0; i <= last; i++) {
-            String value = values.containsKey(i) ? values.get(i) : literal(schema.params().get(i));
+            String value = values.containsKey(i)
+                    ? values.get(i)
+                    : literal(schema.params().get(i));
             if (value.equals(varargs)) {
-                text.append("if len(%1$s) == 1 and not isinstance(%1$s[0], int):\n    %1$s = %1$s[0]\n".formatted(varargs));
+                text.append(
+                        "if len(%1$s) == 1 and not isinstance(%1$s[0], int):\n    %1$s = %1$s[0]\n".formatted(varargs));
                 if (i == last && i == 1) {
                     function = "call_ints";
                     value = "*" + varargs;

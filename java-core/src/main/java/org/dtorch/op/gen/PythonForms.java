@@ -18,8 +18,7 @@ import org.dtorch.op.Spelling;
  * such entries, told apart by their arguments at the call.
  */
 final class PythonForms {
-    private static final String HEAD =
-            """
+    private static final String HEAD = """
             \"\"\"Functions and methods of dtorch, written from the operator table; not to be edited.
 
             A form makes a function from the numbers of the rows that it calls. A table holds, for each name, form, numbers
@@ -65,7 +64,10 @@ final class PythonForms {
             out.append("}\n");
         });
         // Which table the numbers are of.
-        return out.append("\nNAMES = \"").append(String.join(" ", ids.keySet())).append("\"\n").toString();
+        return out.append("\nNAMES = \"")
+                .append(String.join(" ", ids.keySet()))
+                .append("\"\n")
+                .toString();
     }
 
     private static String constant(String namespace) {
@@ -81,9 +83,7 @@ final class PythonForms {
         PythonForm first = sameName.getFirst();
         String entry = sameName.size() == 1
                 ? entry(first, "")
-                : sameName.stream()
-                        .map(f -> entry(f, ", " + f.kinds()))
-                        .collect(Collectors.joining(", ", "[", "]"));
+                : sameName.stream().map(f -> entry(f, ", " + f.kinds())).collect(Collectors.joining(", ", "[", "]"));
         tables.computeIfAbsent(first.spelling().namespace(), k -> new LinkedHashMap<>())
                 .put(first.spelling().name(), entry);
     }

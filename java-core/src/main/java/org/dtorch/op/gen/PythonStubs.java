@@ -13,8 +13,7 @@ import org.dtorch.op.Spelling;
 
 /** The stub file of the generated Python module: typed signatures with the rows' sentences. */
 final class PythonStubs {
-    private static final String HEAD =
-            """
+    private static final String HEAD = """
             # Generated from the operator table, do not edit.
             from collections.abc import Sequence
             from typing import Any, NamedTuple, overload
@@ -63,7 +62,8 @@ final class PythonStubs {
         for (Op op : ops) {
             for (Spelling spelling : op.spellings()) {
                 if (spelling.namespace().equals(namespace)) {
-                    byName.computeIfAbsent(spelling.name(), n -> new ArrayList<>()).add(signature(op, spelling));
+                    byName.computeIfAbsent(spelling.name(), n -> new ArrayList<>())
+                            .add(signature(op, spelling));
                 }
             }
         }
@@ -101,8 +101,8 @@ final class PythonStubs {
         }
         String parameters = list.toString().replace(", , ", ", ");
         String static_ = spelling.isMethod() ? "" : "    @staticmethod\n";
-        return static_ + "    def " + spelling.name() + "(" + parameters + ") -> " + result(op.schema()) + ":\n        \"\"\""
-                + op.doc() + "\"\"\"\n";
+        return static_ + "    def " + spelling.name() + "(" + parameters + ") -> " + result(op.schema())
+                + ":\n        \"\"\"" + op.doc() + "\"\"\"\n";
     }
 
     private static String type(Param p) {

@@ -22,8 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What is generated compiles, says each name once, and passes arguments on as the rows say. */
 final class GenerateTest {
-    private static final String TENSOR =
-            """
+    private static final String TENSOR = """
             package org.dtorch.api;
             public class Tensor extends TensorMethods {
                 @Override protected Tensor[] calls(org.dtorch.op.Op op, Object... args) { return null; }
@@ -57,10 +56,12 @@ final class GenerateTest {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StringWriter messages = new StringWriter();
         try (var files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
-            var sources = files.getJavaFileObjects(
-                    tensor, api.resolve("TensorMethods.java"), api.resolve("Functions.java"));
-            List<String> options = List.of("-proc:none", "-d", path("classes"), "-cp", System.getProperty("java.class.path"));
-            boolean compiled = compiler.getTask(messages, files, null, options, null, sources).call();
+            var sources =
+                    files.getJavaFileObjects(tensor, api.resolve("TensorMethods.java"), api.resolve("Functions.java"));
+            List<String> options =
+                    List.of("-proc:none", "-d", path("classes"), "-cp", System.getProperty("java.class.path"));
+            boolean compiled = compiler.getTask(messages, files, null, options, null, sources)
+                    .call();
             assertThat(compiled).as(messages.toString()).isTrue();
         }
     }
