@@ -3,18 +3,16 @@ package org.dtorch.dispatch;
 import java.util.function.Supplier;
 import org.dtorch.op.Op;
 import org.dtorch.op.Value;
-import org.dtorch.runtime.Origin;
 
 /** The call that issued an instruction; its texts are built only for an error. */
-final class CallOrigin implements Origin {
+final class CallOrigin extends IssuedOrigin {
     private final Op op;
     private final Object[] args;
-    private final Supplier<String> line;
 
     CallOrigin(Op op, Object[] args, Supplier<String> line) {
+        super(line);
         this.op = op;
         this.args = args;
-        this.line = line;
     }
 
     @Override
@@ -25,11 +23,6 @@ final class CallOrigin implements Origin {
     @Override
     public String description() {
         return describe(op, args);
-    }
-
-    @Override
-    public String scriptLine() {
-        return line.get();
     }
 
     /** For example {@code add(float32[8, 64] [S(0)], 1) on DeviceMesh(...)}. */

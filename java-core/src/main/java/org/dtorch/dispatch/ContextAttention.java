@@ -120,7 +120,7 @@ public final class ContextAttention {
                     * (plan.ring() < 0 ? 1 : mesh.dimSize(plan.ring()));
             this.queryPositions = plan.order().positions(query.shape().size(SEQUENCE), devices);
             this.keyPositions = plan.order().positions(key.shape().size(SEQUENCE), devices);
-            this.origin = new Origin() {
+            this.origin = new IssuedOrigin(scriptLine) {
                 @Override
                 public String operator() {
                     return "scaled_dot_product_attention";
@@ -129,11 +129,6 @@ public final class ContextAttention {
                 @Override
                 public String description() {
                     return query.describe() + ", " + key.describe() + ", " + value.describe() + " on " + mesh;
-                }
-
-                @Override
-                public String scriptLine() {
-                    return scriptLine.get();
                 }
             };
             if (plan.ulysses() >= 0) {

@@ -2,10 +2,18 @@ package org.dtorch.dispatch;
 
 import java.util.function.Supplier;
 import org.dtorch.redistribute.Step;
-import org.dtorch.runtime.Origin;
 
 /** The redistribution step that issued an instruction. */
-record StepOrigin(Step step, TensorData tensor, Supplier<String> line) implements Origin {
+final class StepOrigin extends IssuedOrigin {
+    private final Step step;
+    private final TensorData tensor;
+
+    StepOrigin(Step step, TensorData tensor, Supplier<String> line) {
+        super(line);
+        this.step = step;
+        this.tensor = tensor;
+    }
+
     @Override
     public String operator() {
         return step.label();
@@ -15,10 +23,5 @@ record StepOrigin(Step step, TensorData tensor, Supplier<String> line) implement
     public String description() {
         return tensor.describe() + " to " + step.to().shortName() + " on "
                 + step.to().mesh();
-    }
-
-    @Override
-    public String scriptLine() {
-        return line.get();
     }
 }

@@ -11,6 +11,7 @@ final class Failure {
     Failure(Throwable cause, Origin origin) {
         this.cause = cause;
         this.origin = origin;
+        origin.noteScriptLine();
     }
 
     Origin origin() {

@@ -11,6 +11,12 @@ public interface Origin {
     /** The line that issued it, for example {@code model.py:12}; empty if unknown. */
     String scriptLine();
 
+    /**
+     * Looks up {@link #scriptLine} now, if it is not known yet. Called on the issuing thread while the caller's frames are
+     * there: before work is handed to another thread, and where it fails.
+     */
+    default void noteScriptLine() {}
+
     /** An origin of which only the name is known. */
     static Origin of(String operator) {
         return new Origin() {

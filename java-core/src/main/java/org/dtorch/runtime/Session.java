@@ -218,6 +218,7 @@ public final class Session implements AutoCloseable {
         if (pending.get() >= MOST_PENDING && !Workers.onWorker()) {
             awaitRoom();
         }
+        instruction.origin().noteScriptLine();
         instruction.retainBuffers();
         Ticket ticket = new Ticket(this, instruction);
         pending.incrementAndGet();

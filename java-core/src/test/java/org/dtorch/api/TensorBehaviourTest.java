@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import org.dtorch.mesh.DeviceMesh;
 import org.dtorch.mesh.DeviceType;
 import org.dtorch.op.OpTable;
@@ -59,6 +60,37 @@ class TensorBehaviourTest {
             Tensor good = call(dt, "index_select", x, 0L, dt.tensor(new long[] {2}, 1));
             assertThat(good.toDoubles()).containsExactly(8, 9, 10, 11);
             dt.sync();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 10_000_000})
+    void anErrorNamesTheLineThatIssuedTheOperator(long inlineNanos) {
+        AtomicReference<String> line = new AtomicReference<>("model.py:1");
+        try (DTorch dt = DTorch.open(Settings.defaults().withInlineNanos(inlineNanos), line::get)) {
+            Tensor x = range(dt, Placement.shard(1), 3, 4);
+            Tensor index = dt.tensor(new long[] {7}, 1).redistribute(TWO, List.of(Placement.replicate()));
+            line.set("model.py:2");
+            Tensor bad = call(dt, "index_select", x, 0L, index);
+            line.set("model.py:3");
+            Tensor worse = bad.add(1);
+            line.set("model.py:4");
+            assertThatThrownBy(worse::toDoubles).hasMessageEndingWith("at model.py:2");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 10_000_000})
+    void aFailedWriteInPlacePoisonsWhatItWasWriting(long inlineNanos) {
+        try (DTorch dt = DTorch.open(Settings.defaults().withInlineNanos(inlineNanos), () -> "model.py:1")) {
+            Tensor x = range(dt, Placement.shard(1), 3, 4);
+            Tensor view = call(dt, "select", x, 0L, 0L);
+            Tensor other = range(dt, Placement.shard(1), 3, 4);
+            Tensor index = dt.tensor(new long[] {7}, 1).redistribute(TWO, List.of(Placement.replicate()));
+            call(dt, "index_add_", x, 0L, index, call(dt, "narrow", other, 0L, 0L, 1L));
+            assertThatThrownBy(x::toDoubles).hasMessageContaining("index");
+            assertThatThrownBy(view::toDoubles).hasMessageContaining("index");
+            assertThat(other.toDoubles()[11]).isEqualTo(11);
         }
     }
 
