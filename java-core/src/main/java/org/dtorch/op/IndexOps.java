@@ -170,20 +170,31 @@ public final class IndexOps {
                     throw DTorchError.index("index_select(): Index is supposed to be a vector");
                 }
                 checkIndexDType(site, "index_select(): Expected dtype int32 or int64 for index");
-                return one(site.shape("self").with(site.dim("dim", "self"), index.numel()), site.dtype("self"));
+                Shape self = site.shape("self");
+                int dim = site.dim("dim", "self");
+                if (self.rank() == 0 && index.numel() != 1) {
+                    throw DTorchError.index(
+                            "index_select(): Index to scalar can have only 1 value, got %d value(s)", index.numel());
+                }
+                return one(self.rank() == 0 ? self : self.with(dim, index.numel()), site.dtype("self"));
             })
             .rule((site, outputs) -> {
-                int rank = site.shape("self").rank();
                 int dim = site.dim("dim", "self");
-                int[] out = Rule.fresh(rank);
-                return Rule.letters(new int[][] {Rule.whole(out, dim), {out[dim]}}, new int[][] {out})
+                int[] out = Rule.fresh(site.shape("self").rank());
+                boolean vector = out.length > 0 && site.shape("index").rank() > 0;
+                int[] index = vector ? new int[] {out[dim]} : new int[site.shape("index").rank()];
+                int[][] results = {vector ? out : Rule.whole(out, dim)};
+                return Rule.letters(new int[][] {Rule.whole(out, dim), index}, results)
                         .linearIn(List.of(Set.of(0)), Rule.ALL);
             })
             .kernel("index_select")
             .args(site -> new Object[] {(long) site.dim("dim", "self")})
             .cost(operands -> operands[2].numel())
             .both("index_select(input, dim, index)")
-            .samples(Sample.of(Sample.tensor(-5, 5, 5, 4), 0L, Sample.ints(DType.INT64, 0, 4, 3)))
+            .samples(
+                    Sample.of(Sample.tensor(-5, 5, 5, 4), 0L, Sample.ints(DType.INT64, 0, 4, 3)),
+                    Sample.of(Sample.tensor(-5, 5, 5, 4), 1L, Sample.ints(DType.INT64, 2, 2)),
+                    Sample.of(Sample.tensor(-5, 5), 0L, Sample.ints(DType.INT64, 0, 0, 1)))
             .build();
 
     public static final Op INDEX_ADD_ = composite(
