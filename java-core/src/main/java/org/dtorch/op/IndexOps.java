@@ -182,7 +182,9 @@ public final class IndexOps {
                 int dim = site.dim("dim", "self");
                 int[] out = Rule.fresh(site.shape("self").rank());
                 boolean vector = out.length > 0 && site.shape("index").rank() > 0;
-                int[] index = vector ? new int[] {out[dim]} : new int[site.shape("index").rank()];
+                int[] index = vector
+                        ? new int[] {out[dim]}
+                        : new int[site.shape("index").rank()];
                 int[][] results = {vector ? out : Rule.whole(out, dim)};
                 return Rule.letters(new int[][] {Rule.whole(out, dim), index}, results)
                         .linearIn(List.of(Set.of(0)), Rule.ALL);
