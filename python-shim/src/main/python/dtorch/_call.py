@@ -47,7 +47,8 @@ __all__ = [
     "new",
     "options",
     "same",
-    "tensors",
+    "sizes",
+    "tensor_array",
     "unwrapped",
 ]
 
@@ -59,13 +60,28 @@ def ints(value):
     return longs(*value)
 
 
-def tensors(values):
+def sizes(args, named):
+    """The integers of f(2, 3), f((2, 3)) or f(size=(2, 3)), where there are not several arguments."""
+    if named is not None:
+        args = (named,)
+    if not args:
+        raise TypeError("expected integers, one by one or as one sequence, but got no arguments")
+    return args if isinstance(args[0], int) or hasattr(args[0], "__index__") else args[0]
+
+
+def tensor_array(values):
     """A sequence of tensors as one argument."""
+    if not isinstance(values, (list, tuple)):
+        if hasattr(values, "_j"):
+            raise TypeError("expected a list or tuple of tensors, not Tensor")
+        values = list(values)
     return array(*[getattr(value, "_j", value) for value in values])
 
 
-def listed(args):
+def listed(args, named):
     """The tensors of f(a, b) or f([a, b])."""
+    if named is not None:
+        args = (named,)
     return args[0] if len(args) == 1 and isinstance(args[0], (list, tuple)) else args
 
 

@@ -1,7 +1,7 @@
 """The class Tensor: Python's protocols over a Java tensor. Operators are calls of rows, everything else one of these."""
 
 import dtorch._call as _call
-from dtorch._call import array, bridge, call1, call2, dtype_of, new, tensors  # noqa: F401
+from dtorch._call import bridge, call1, call2, new
 from dtorch._types import DTYPES, Size, device, dtype  # noqa: F401
 
 _t = bridge.tensors()
@@ -330,6 +330,20 @@ class Tensor:
             )
         return (self == element).any().item()
 
+    # --- Views in place: the tensor becomes another view of its storage
+
+    def unsqueeze_(self, dim):
+        return _become(self, self.unsqueeze(dim))
+
+    def squeeze_(self, dim=None):
+        return _become(self, self.squeeze(dim))
+
+    def transpose_(self, dim0, dim1):
+        return _become(self, self.transpose(dim0, dim1))
+
+    def t_(self):
+        return _become(self, self.t())
+
     # --- Python's conversions
 
     def __bool__(self):
@@ -382,6 +396,11 @@ class Tensor:
 
         state = (list(_values(self._j)), tuple(_shape(self._j)), self.dtype, self.device_mesh, self.placements)
         return rebuilt, (type(self), *state), self.__dict__ or None
+
+
+def _become(tensor, view):
+    _set_data(tensor._j, view._j)
+    return tensor
 
 
 def wrap(j):
@@ -444,7 +463,7 @@ def _parts(key):
         elif hasattr(part, "__index__"):
             parts.append(part.__index__())
         else:
-            raise TypeError(
+            raise IndexError(
                 "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
                 f"(got {type(part).__name__})"
             )
@@ -501,6 +520,17 @@ def _rpow(self, other):
     return wrap(call2(ID["pow_scalar"], other, self._j))
 
 
+def _invert(self):
+    try:
+        return wrap(call1(ID["bitwise_not"], self._j))
+    except (NotImplementedError, RuntimeError):
+        if self.dtype.is_floating_point:
+            raise TypeError(
+                "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
+            ) from None
+        raise
+
+
 def _set_operators():
     for names, make in (
         (
@@ -516,7 +546,7 @@ def _set_operators():
             " __ipow__ pow_ __iand__ bitwise_and_ __ior__ bitwise_or_ __ixor__ bitwise_xor_",
             _in_place,
         ),
-        ("__neg__ neg __pos__ positive __abs__ abs __invert__ bitwise_not", _unary),
+        ("__neg__ neg __pos__ positive __abs__ abs", _unary),
     ):
         words = names.split()
         for python, row in zip(words[::2], words[1::2]):
@@ -524,6 +554,7 @@ def _set_operators():
             operator.__name__ = python
             setattr(Tensor, python, operator)
     Tensor.__rpow__ = _rpow
+    Tensor.__invert__ = _invert
 
 
 _set_operators()

@@ -22,27 +22,31 @@ def tensor(data, *, dtype=None, device=None, device_mesh=None, placements=None, 
         raise NotImplementedError("tensor(requires_grad=True): gradients")
     if isinstance(data, Tensor):
         return _copied(data, dtype, device, device_mesh, placements)
-    flat, shape, found = _flattened(data)
-    if dtype is None and found is None and graph is None:
-        from dtorch.graph import Graph
-
-        found = Graph.default_graph().default_dtype
-    elif dtype is None and found is None:
-        found = graph.default_dtype
+    flat, shape, kind = _flattened(data)
+    if dtype is None:
+        dtype = _default_dtype(graph) if kind == "float" else DTYPES[kind]
     from dtorch.distributed_spec import mesh_argument, placements_argument
 
     options = creation(
         None if graph is None else graph._j,
-        dtype_of(dtype or found),
+        dtype_of(dtype),
         mesh_argument(device, device_mesh),
         placements_argument(placements),
     )
-    floating = found is not None and found.is_floating_point
+    floating = kind == "float"
     try:
         buffer = _buffer("d" if floating else "q", flat)
     except OverflowError:
         raise RuntimeError("Overflow when unpacking long") from None
     return wrap(_from_buffer(buffer, floating, longs(*shape), options))
+
+
+def _default_dtype(graph):
+    if graph is None:
+        from dtorch.graph import Graph
+
+        graph = Graph.default_graph()
+    return graph.default_dtype
 
 
 def _copied(data, dtype, device, device_mesh, placements):
@@ -57,13 +61,12 @@ def _copied(data, dtype, device, device_mesh, placements):
 
 
 def _flattened(data):
-    """(numbers in row-major order, shape, dtype); dtype None stands for the graph's default."""
+    """(numbers in row-major order, shape, kind): float stands for the graph's default, else the name of a dtype."""
     if isinstance(data, (bool, int, float)):
         return [data], (), _kind_of({type(data)})
     if hasattr(data, "tolist") and not isinstance(data, (list, tuple)):
-        found = DTYPES.get(str(getattr(data, "dtype", "")).rsplit(".", 1)[-1])
-        flat, shape, guessed = _flattened(data.tolist())
-        return flat, tuple(getattr(data, "shape", shape)), found or guessed
+        flat, shape, kind = _flattened(data.tolist())
+        return flat, tuple(getattr(data, "shape", shape)), kind
     if isinstance(data, str):
         raise TypeError("new(): invalid data type 'str'")
     level = data if isinstance(data, (list, tuple)) else _sequence(data)
@@ -120,8 +123,8 @@ def _plain(level):
 
 def _kind_of(kinds):
     if not kinds or float in kinds or any(issubclass(kind, float) for kind in kinds):
-        return None
-    return DTYPES["bool"] if kinds == {bool} else DTYPES["int64"]
+        return "float"
+    return "bool" if kinds == {bool} else "int64"
 
 
 def as_tensor(data, dtype=None, device=None):

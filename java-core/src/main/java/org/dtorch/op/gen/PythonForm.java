@@ -107,9 +107,10 @@ final class PythonForm {
     private void declare(Spelling.Parameter p, int index) {
         String name = p.name();
         if (p.varargs()) {
-            signature.add("*" + name);
+            signature.add("*" + name + "_");
+            signature.add(name + "=None");
             keywordsOnly = true;
-            varargs = name;
+            varargs = name + "_";
         } else if (p.keywordOnly() || name.equals("options")) {
             keywordsOnly();
         }
@@ -190,8 +191,8 @@ final class PythonForm {
         return switch (param.type()) {
             case TENSOR, OPERAND -> tensor(name);
             case TENSORS, OPTIONAL_TENSORS ->
-                p.varargs() ? "tensors(listed(%s))".formatted(name) : "tensors(%s)".formatted(name);
-            case INTS -> p.varargs() ? name : "ints(%s)".formatted(name);
+                p.varargs() ? "tensor_array(listed(%1$s_, %1$s))".formatted(name) : "tensor_array(%s)".formatted(name);
+            case INTS -> p.varargs() ? name + "_" : "ints(%s)".formatted(name);
             case DTYPE -> "dtype_of(%s)".formatted(name);
             case GENERATOR -> "generator_of(%s)".formatted(name);
             case INT, FLOAT, SCALAR, BOOL, STRING, OPTIONS -> name;
@@ -209,8 +210,8 @@ final class PythonForm {
                     ? values.get(i)
                     : literal(schema.params().get(i));
             if (value.equals(varargs)) {
-                text.append(
-                        "if len(%1$s) == 1 and not isinstance(%1$s[0], int):\n    %1$s = %1$s[0]\n".formatted(varargs));
+                text.append("if len(%1$s) < 2:\n    %1$s = sizes(%1$s, %2$s)\n"
+                        .formatted(varargs, varargs.substring(0, varargs.length() - 1)));
                 if (i == last && i == 1) {
                     function = "call_ints";
                     value = "*" + varargs;

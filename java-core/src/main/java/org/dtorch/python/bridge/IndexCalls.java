@@ -32,7 +32,7 @@ public final class IndexCalls {
     @HostAccess.Export
     public Tensor get(Tensor tensor, Object... parts) {
         try {
-            return new IndexedRead(tensor).read(IndexItem.parse(parts, tensor.dim()));
+            return new IndexedRead(tensor).read(IndexItem.parse(OpCalls.parts(parts), tensor.dim()));
         } catch (Throwable e) {
             throw bridge.failure(e);
         }
@@ -42,7 +42,7 @@ public final class IndexCalls {
     @HostAccess.Export
     public void set(Tensor tensor, Object value, Object... parts) {
         try {
-            List<IndexItem> items = IndexItem.parse(parts, tensor.dim());
+            List<IndexItem> items = IndexItem.parse(OpCalls.parts(parts), tensor.dim());
             switch (value) {
                 case Tensor t -> new IndexedWrite(tensor, items).write(t);
                 case Boolean b -> new IndexedWrite(tensor, items).write(Scalar.of((boolean) b));

@@ -87,7 +87,7 @@ sealed interface IndexItem {
                 yield number ? new At(tensor.item().toLong()) : new Elements(tensor);
             }
             default ->
-                throw DTorchError.type(
+                throw DTorchError.index(
                         "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices"
                                 + " (got %s)",
                         ArgumentNames.className(part));

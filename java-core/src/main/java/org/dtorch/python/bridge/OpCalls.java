@@ -94,7 +94,7 @@ public final class OpCalls {
     /** Objects as one argument. */
     @HostAccess.Export
     public Object[] array(Object... items) {
-        return items;
+        return parts(items);
     }
 
     /** The number of the row called {@code name}. */
@@ -192,7 +192,13 @@ public final class OpCalls {
         return (given == null ? new Creation(owner, null, null, null) : given).options();
     }
 
-    private static long[] integers(String what, Object[] items) {
+    /** A single None arrives as no array at all. */
+    static Object[] parts(Object[] varargs) {
+        return varargs == null ? new Object[] {null} : varargs;
+    }
+
+    private static long[] integers(String what, Object[] given) {
+        Object[] items = parts(given);
         long[] values = new long[items.length];
         for (int i = 0; i < values.length; i++) {
             if (items[i] instanceof Integer n) {

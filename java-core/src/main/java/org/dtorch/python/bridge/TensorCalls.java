@@ -53,6 +53,9 @@ public final class TensorCalls {
     @HostAccess.Export
     public long size(Tensor tensor, int dim) {
         try {
+            if (tensor.dim() == 0) {
+                throw DTorchError.index("Dimension specified as %d but tensor has no dimensions", dim);
+            }
             return tensor.size(dim);
         } catch (Throwable e) {
             throw bridge.failure(e);
@@ -218,11 +221,25 @@ public final class TensorCalls {
             }
             MemorySegment cast = MemorySegment.ofArray(new byte[Math.toIntExact(shape.numel() * dtype.bytes())]);
             for (int i = 0; i < shape.numel(); i++) {
-                HostElements.set(cast, i, dtype, HostElements.get(given, i, held));
+                Scalar value = HostElements.get(given, i, held);
+                checkRange(value, dtype);
+                HostElements.set(cast, i, dtype, value);
             }
             return creation.owner().fromSegment(cast, shape, dtype, creation.layout());
         } catch (Throwable e) {
             throw bridge.failure(e);
+        }
+    }
+
+    private static void checkRange(Scalar value, DType dtype) {
+        if (dtype.isIntegral() && dtype != DType.INT64) {
+            int bits = 8 * dtype.bytes();
+            double least = dtype == DType.UINT8 ? 0 : -Math.scalb(1.0, bits - 1);
+            double most = Math.scalb(1.0, dtype == DType.UINT8 ? bits : bits - 1) - 1;
+            double number = value.toDouble();
+            if (!(number >= least && number <= most)) {
+                throw DTorchError.runtime("value cannot be converted to type %s without overflow", dtype.torchName());
+            }
         }
     }
 
