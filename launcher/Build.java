@@ -45,6 +45,7 @@ public final class Build {
             "org.graalvm.polyglot,org.graalvm.py,org.graalvm.truffle.runtime,org.graalvm.truffle.compiler,"
                     + "jdk.graal.compiler,jdk.incubator.vector",
             "--enable-native-access=org.graalvm.truffle,ALL-UNNAMED",
+            "-Djava.util.logging.SimpleFormatter.format=%4$s: %5$s%n",
             "--sun-misc-unsafe-memory-access=allow",
             "-XX:+UnlockExperimentalVMOptions",
             "-XX:+EnableJVMCI");
