@@ -70,16 +70,9 @@ class Module(_state.StateDictMethods):
         redistribute_input = self.redistribute_input
         if redistribute_input is not None:
             changed = redistribute_input(*args, **kwargs)
-            if not isinstance(changed, (tuple, list)) or len(changed) != 2:
-                raise AssertionError(
-                    f"{type(self).__name__}.redistribute_input must return (args, kwargs), got {changed!r}"
-                )
-            args, kwargs = changed
-            if not isinstance(args, (tuple, list)) or not isinstance(kwargs, dict):
-                raise AssertionError(
-                    f"{type(self).__name__}.redistribute_input must return a sequence and a dict, got "
-                    f"{type(args).__name__} and {type(kwargs).__name__}"
-                )
+            args, kwargs = changed if type(changed) is tuple and len(changed) == 2 else _inputs(self, changed)
+            if type(args) is not tuple or type(kwargs) is not dict:
+                args, kwargs = _inputs(self, (args, kwargs))
         output = self.forward(*args, **kwargs)
         redistribute_output = self.redistribute_output
         return output if redistribute_output is None else redistribute_output(output)
@@ -415,6 +408,20 @@ class Module(_state.StateDictMethods):
 
 
 _MEMBER_CLASSES = (Parameter, Buffer, Module)
+
+
+def _inputs(module, changed):
+    """What redistribute_input returned, if it is (args, kwargs) in any form."""
+    name = type(module).__name__
+    if not isinstance(changed, (tuple, list)) or len(changed) != 2:
+        raise AssertionError(f"{name}.redistribute_input must return (args, kwargs), got {changed!r}")
+    args, kwargs = changed
+    if not isinstance(args, (tuple, list)) or not isinstance(kwargs, dict):
+        raise AssertionError(
+            f"{name}.redistribute_input must return a sequence and a dict, got {type(args).__name__} and "
+            f"{type(kwargs).__name__}"
+        )
+    return args, kwargs
 
 
 def _typename(value):
