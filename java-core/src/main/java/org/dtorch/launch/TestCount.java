@@ -20,10 +20,10 @@ record TestCount(int passed, int failed, int skipped) {
     /** The sum over what Surefire wrote below each module. */
     static TestCount inReports(Path home) throws IOException {
         TestCount total = NONE;
-        try (Stream<Path> modules = Files.list(home)) {
-            for (Path reports : modules.map(m -> m.resolve("target/surefire-reports"))
-                    .filter(Files::isDirectory)
-                    .toList()) {
+        // Modules lie in the project's folder or one below.
+        try (Stream<Path> found = Files.find(
+                home, 4, (path, kind) -> kind.isDirectory() && path.endsWith("target/surefire-reports"))) {
+            for (Path reports : found.toList()) {
                 try (Stream<Path> files = Files.list(reports)) {
                     for (Path file :
                             files.filter(f -> f.toString().endsWith(".xml")).toList()) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.dtorch.api.DTorch;
+import org.dtorch.nn.Module;
 import org.dtorch.python.bridge.Bridge;
 import org.dtorch.runtime.Settings;
 import org.graalvm.polyglot.Context;
@@ -97,6 +98,15 @@ public final class PythonHost implements AutoCloseable {
     /** The value of an expression, or null after a statement; failures are the Python ones, see {@link PythonErrors#toJava}. */
     public Value eval(String code) {
         return context.eval("python", code);
+    }
+
+    /**
+     * The module of a model that a Python expression gives, for use as any module of Java.
+     *
+     * @throws org.dtorch.values.DTorchError of kind TYPE if it is none
+     */
+    public Module module(String expression) {
+        return Bridge.module(eval(expression));
     }
 
     /** Imports a module and returns it. */
