@@ -10,7 +10,11 @@ import org.dtorch.nn.Sequential;
 import org.dtorch.python.PythonHost;
 import org.dtorch.python.Rights;
 
-/** A module whose class is written in Python, called from Java and nested in a module of Java. */
+/**
+ * A module whose class is written in Python, called from Java and nested in a module of Java.
+ *
+ * <pre>{@code java @.dtorch/java.args examples/java/src/main/java/org/dtorch/examples/PythonModuleFromJava.java}</pre>
+ */
 public final class PythonModuleFromJava {
     private static final String RESIDUAL = """
         from dtorch import nn

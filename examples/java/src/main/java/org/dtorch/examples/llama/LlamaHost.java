@@ -16,7 +16,12 @@ import org.dtorch.values.DTorchError;
 /**
  * Continues a prompt with a Llama from a Hugging Face folder, on any mesh, without Python.
  *
- * <pre>{@code LlamaHost --weights DIR [--prompt TEXT] [--mesh tp=2,pp=2] [--device cpu] [--max-tokens N]}</pre>
+ * <p>From the project's folder, with a JDK 25 and after any use of {@code ./dtorch}, which builds the class path:
+ *
+ * <pre>{@code
+ * java @.dtorch/java.args examples/java/src/main/java/org/dtorch/examples/llama/LlamaHost.java \
+ *     --weights DIR [--prompt TEXT] [--mesh tp=2,pp=2] [--device cpu] [--max-tokens N]
+ * }</pre>
  */
 public final class LlamaHost {
     private static final Map<String, String> DEFAULTS =
