@@ -20,6 +20,8 @@ PATH = Path(__file__).resolve().parent.parent / "goldens" / "random.jsonl"
 CASES = [json.loads(line) for line in PATH.read_text().splitlines()[1:]]
 NORMAL = ("randn", "normal_", "trunc_normal_", "xavier_normal_", "kaiming_normal_", "Embedding")
 TOLERANCE = {"float32": 2e-6, "float64": 2e-14, "float16": 2e-3, "bfloat16": 1.6e-2}
+# Layers that are not there yet; one that is there fails its case until it is taken out of this list.
+MISSING = ("Conv2d",)
 FORMATS = {
     "float64": "d",
     "float32": "f",
@@ -57,6 +59,11 @@ def digest(values: list, dtype: str) -> str:
 @pytest.mark.parametrize("case", CASES, ids=case_id)
 def test_stream(case):
     normal = any(name_of(call) in NORMAL for call in case["calls"])
+    missing = [name_of(call) for call in case["calls"] if name_of(call) in MISSING]
+    if missing:
+        with pytest.raises(NotImplementedError, match=missing[0]):
+            run(dtorch, case)
+        pytest.xfail(f"{missing} is not implemented")
     results = run(dtorch, case)
     assert len(results) == len(case["out"])
     for index, (tensor, golden) in enumerate(zip(results, case["out"])):
