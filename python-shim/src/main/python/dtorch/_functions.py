@@ -36,7 +36,7 @@ def install_methods(cls):
 
 
 # Written by hand in dtorch._tensor.
-_OWN_METHODS = {"to"}
+_OWN_METHODS = {"copy_", "to"}
 
 
 def function(table, name):

@@ -6,8 +6,9 @@ FUNCTIONS = (
     "bucketize", "kron", "meshgrid", "cross", "cov", "corrcoef", "multinomial", "bernoulli", "poisson", "normal",
 )  # fmt: skip
 METHODS = (
-    "backward", "register_hook", "retain_grad", "stride", "storage_offset", "untyped_storage", "data_ptr", "register_post_accumulate_grad_hook",
-    "to_local", "unfold", "as_strided", "multinomial", "bernoulli", "unique", "share_memory_", "pin_memory", "to_sparse",
+    "backward", "register_hook", "retain_grad", "stride", "storage_offset", "untyped_storage", "data_ptr",
+    "register_post_accumulate_grad_hook", "exponential_", "geometric_", "log_normal_", "cauchy_", "random_",
+    "to_local", "unfold", "as_strided", "multinomial", "bernoulli", "bernoulli_", "unique", "share_memory_", "pin_memory", "to_sparse",
 )  # fmt: skip
 FUNCTIONAL = (
     "conv1d", "conv2d", "conv3d", "conv_transpose2d", "batch_norm", "instance_norm", "interpolate", "pad", "max_pool2d",

@@ -330,6 +330,13 @@ class Tensor:
             )
         return (self == element).any().item()
 
+    def copy_(self, other, non_blocking=False):
+        """Writes other, broadcast, converted and from whatever mesh, into self."""
+        if not isinstance(other, Tensor):
+            raise TypeError(f"copy_(): argument 'other' (position 1) must be Tensor, not {type(other).__name__}")
+        _t.copy(self._j, other._j)
+        return self
+
     # --- Views in place: the tensor becomes another view of its storage
 
     def unsqueeze_(self, dim):

@@ -83,7 +83,7 @@ final class IndexedWrite {
 
     void write(Tensor tensor) {
         try {
-            TensorData value = tensor.data();
+            TensorData value = here(tensor.data());
             if (!indices.isEmpty()) {
                 put(value);
                 return;
@@ -107,6 +107,17 @@ final class IndexedWrite {
         } finally {
             release();
         }
+    }
+
+    /** The value on the target's mesh. */
+    private TensorData here(TensorData value) {
+        DeviceMesh mesh = self.layout().mesh();
+        if (value.layout().mesh().equals(mesh) || value.layout().mesh().isDistributed() != mesh.isDistributed()) {
+            return value;
+        }
+        TensorData moved = owner.dispatcher().redistributor().redistribute(value, Layout.replicated(mesh));
+        made.add(moved);
+        return moved;
     }
 
     private int apply(IndexItem item, int dim) {

@@ -11,6 +11,8 @@ import org.dtorch.api.Tensor;
 import org.dtorch.dispatch.HostElements;
 import org.dtorch.dispatch.SequenceOrder;
 import org.dtorch.mesh.DeviceMesh;
+import org.dtorch.op.Op;
+import org.dtorch.op.OpTable;
 import org.dtorch.placement.Layout;
 import org.dtorch.placement.Placement;
 import org.dtorch.runtime.LocalShard;
@@ -25,6 +27,7 @@ import org.graalvm.polyglot.Value;
 public final class TensorCalls {
     private static final long POLL_NANOS = 100_000;
     private static final int ITEM = 8;
+    private static final Op COPY = OpTable.get("copy_");
 
     private final Bridge bridge;
 
@@ -267,6 +270,25 @@ public final class TensorCalls {
     public void setData(Tensor tensor, Tensor other) {
         try {
             tensor.setData(other);
+        } catch (Throwable e) {
+            throw bridge.failure(e);
+        }
+    }
+
+    /** Writes a tensor into another, from whatever mesh it lies on. */
+    @HostAccess.Export
+    public void copy(Tensor target, Tensor source) {
+        try {
+            if (source.deviceMesh().equals(target.deviceMesh())) {
+                target.owner().call(COPY, target, source);
+                return;
+            }
+            Layout layout = source.shape().equals(target.shape())
+                    ? target.layout()
+                    : Layout.replicated(target.deviceMesh());
+            try (Tensor moved = source.redistribute(layout)) {
+                target.owner().call(COPY, target, moved);
+            }
         } catch (Throwable e) {
             throw bridge.failure(e);
         }
