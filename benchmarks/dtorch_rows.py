@@ -1,7 +1,7 @@
 """The budget rows that are measured from Python, in dtorch.
 
-    ./dtorch run benchmarks/dtorch_rows.py              all rows
-    ./dtorch run benchmarks/dtorch_rows.py ROW...       some
+    ./dtorch run benchmarks/dtorch_rows.py [--quick]              all rows
+    ./dtorch run benchmarks/dtorch_rows.py [--quick] ROW...       some
 
 Prints one JSON line per row with the ids of rows.json. Warm-up is long because a JIT compiles the script as well.
 """
@@ -23,7 +23,8 @@ from llama import Llama, LlamaConfig, mesh_from_text  # noqa: E402
 from measure import ROWS, batched, line, median_seconds  # noqa: E402
 
 GRAPH = Graph.default_graph()
-WARM_UP, SECONDS = 8.0, 3.0
+QUICK = "--quick" in sys.argv
+WARM_UP, SECONDS = (4.0, 1.0) if QUICK else (8.0, 3.0)
 
 
 def pointwise():
@@ -88,7 +89,7 @@ def start_hello():
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "hello.py"
         script.write_text("import dtorch\nprint('hello')\n")
-        for _ in range(6):
+        for _ in range(4 if QUICK else 6):
             begin = time.perf_counter()
             subprocess.run([str(ROOT / "dtorch"), "run", str(script)], check=True, stdout=subprocess.DEVNULL)
             times.append(time.perf_counter() - begin)
@@ -108,8 +109,8 @@ WORK = {
 }
 
 
-def main(argv=None):
-    rows = sys.argv[1:] if argv is None else argv
+def main():
+    rows = [argument for argument in sys.argv[1:] if argument != "--quick"]
     unknown = [row for row in rows if row not in WORK]
     if unknown:
         print(f"unknown rows {', '.join(unknown)}; known: {', '.join(WORK)}", file=sys.stderr)

@@ -1,10 +1,10 @@
-"""Prints the budget table from JSON lines of both sides: python benchmarks/table.py FILE...
+"""Prints the budget table from JSON lines of both sides: python benchmarks/table.py [--rows A,B] [--no-peer] FILE...
 
 Any Python. A row without one side shows a dash; the last column says what the goal is and whether it is met.
 """
 
+import argparse
 import json
-import sys
 
 from measure import ROWS
 
@@ -21,19 +21,30 @@ def read(paths: list) -> dict:
     return found
 
 
-def table(found: dict) -> list:
-    rows = [f"{'row':<22}{'dtorch':>12}{'PyTorch':>12}{'ratio':>9}   goal"]
-    for row in ROWS["rows"]:
-        ours, theirs = found.get((row["row"], "dtorch")), found.get((row["row"], "torch"))
-        cells = [f"{value:,.1f} {row['unit']}" if value is not None else "-" for value in (ours, theirs)]
-        ratio = f"{theirs / ours:.1f}x" if ours and theirs else "-"
-        goal = f"{row['budget']:,.1f} {row['unit']}"
-        verdict = (
-            "" if ours is None else " met" if ours <= row["budget"] else f" missed by {ours / row['budget'] - 1:.0%}"
-        )
-        rows.append(f"{row['row']:<22}{cells[0]:>12}{cells[1]:>12}{ratio:>9}   {goal}{verdict}")
-    return rows
+def table(found: dict, rows: list, without: str = "-") -> list:
+    lines = [f"{'row':<26}{'dtorch':>14}{'PyTorch':>14}{'ratio':>9}   goal"]
+    for row in rows:
+        ours, theirs = found.get((row["row"], "dtorch")), found.get((row.get("peer"), "torch"))
+        unit, budget = row["unit"], row["budget"]
+        left = f"{ours:,.1f} {unit}" if ours is not None else "failed"
+        right = f"{theirs:,.1f} {unit}" if theirs is not None else without if "peer" in row else "-"
+        ratio = f"{theirs / ours:.2f}x" if ours and theirs else "-"
+        verdict = "" if ours is None else " met" if ours <= budget else f" missed: {ours / budget:.1f} times it"
+        lines.append(f"{row['row']:<26}{left:>14}{right:>14}{ratio:>9}   {budget:,.1f} {unit}{verdict}")
+    return lines
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", help="ids of rows.json, with commas between; all by default")
+    parser.add_argument("--no-peer", action="store_true", help="PyTorch could not be measured")
+    parser.add_argument("files", nargs="*")
+    options = parser.parse_args()
+    wanted = options.rows.split(",") if options.rows else [row["row"] for row in ROWS["rows"]]
+    rows = [row for row in ROWS["rows"] if row["row"] in wanted]
+    print("\n".join(table(read(options.files), rows, "no peer" if options.no_peer else "failed")))
+    print("Medians. ratio: PyTorch's time by ours, above 1 we are faster.")
 
 
 if __name__ == "__main__":
-    print("\n".join(table(read(sys.argv[1:]))))
+    main()

@@ -1,7 +1,7 @@
 """The budget rows in PyTorch: eager, and DTensor over gloo with one process per device.
 
-    python benchmarks/peers/torch_rows.py              all rows
-    python benchmarks/peers/torch_rows.py ROW...       some
+    python benchmarks/peers/torch_rows.py [--quick]              all rows
+    python benchmarks/peers/torch_rows.py [--quick] ROW...       some
 
 Prints one JSON line per row. Needs CPython with torch. Processes share the cores: each gets cores/world threads, at
 least one.
@@ -26,7 +26,8 @@ from torch.distributed.tensor import DTensor, Partial, Replicate, Shard, distrib
 from torch_llama import build, shard  # noqa: E402
 
 CORES = len(os.sched_getaffinity(0))
-WARM_UP, SECONDS = 0.5, 2.0
+QUICK = "--quick" in sys.argv
+WARM_UP, SECONDS = (0.3, 0.7) if QUICK else (0.5, 2.0)
 
 
 def pointwise(mesh):
@@ -60,7 +61,7 @@ def redistribute(size):
             times = []
             for _ in range(5 if size > 1000 else 50):
                 source.redistribute(mesh, [target])
-            for _ in range(15 if size > 1000 else 300):
+            for _ in range((7 if QUICK else 15) if size > 1000 else (100 if QUICK else 300)):
                 dist.barrier()
                 begin = time.perf_counter()
                 source.redistribute(mesh, [target])
@@ -92,7 +93,6 @@ def llama(size, world):
 
 
 WORK = {
-    "pointwise_java": (pointwise, 2),
     "pointwise_python": (pointwise, 2),
     "linear_python": (linear, 2),
     **{f"redistribute_{size}_{world}": (redistribute(size), world) for size in (64, 2048) for world in (2, 4)},
@@ -125,7 +125,7 @@ def rank_main(rank: int, world: int, rows: list, store: str):
 def start_hello():
     code = "import torch; print('hello')"
     times = []
-    for _ in range(6):
+    for _ in range(4 if QUICK else 6):
         begin = time.perf_counter()
         subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
         times.append(time.perf_counter() - begin)
@@ -133,7 +133,8 @@ def start_hello():
 
 
 def main():
-    rows = sys.argv[1:] or [row["row"] for row in ROWS["rows"]]
+    given = [argument for argument in sys.argv[1:] if argument != "--quick"]
+    rows = given or [*WORK, "start_hello"]
     unknown = [row for row in rows if row not in WORK and row != "start_hello"]
     if unknown:
         sys.exit(f"unknown rows {', '.join(unknown)}; known: {', '.join([*WORK, 'start_hello'])}")

@@ -69,7 +69,7 @@ final class TestCommand implements Callable<Integer> {
     }
 
     /** The JDK that the launcher built with; the running image has no compiler to offer. */
-    private static Path jdk(Installation installation) {
+    static Path jdk(Installation installation) {
         try {
             return Path.of(Files.readString(installation.state().resolve("jdk")).strip());
         } catch (IOException e) {
