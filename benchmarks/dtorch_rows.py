@@ -91,7 +91,7 @@ def start_hello():
         script.write_text("import dtorch\nprint('hello')\n")
         for _ in range(4 if QUICK else 6):
             begin = time.perf_counter()
-            subprocess.run([str(ROOT / "dtorch"), "run", str(script)], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run([str(ROOT / "dtorch"), "run", str(script)], check=True, stdout=subprocess.PIPE)
             times.append(time.perf_counter() - begin)
     return statistics.median(times[1:]), len(times) - 1, {}
 
