@@ -1,6 +1,7 @@
-"""One way of measuring for both sides: warm up, then the median of equal batches. Pure Python."""
+"""One way of measuring for both sides: warm up until it gets no faster, then the median of equal batches. Pure Python."""
 
 import json
+import math
 import statistics
 import time
 from pathlib import Path
@@ -8,10 +9,14 @@ from pathlib import Path
 ROWS = json.loads((Path(__file__).resolve().parent / "rows.json").read_text())
 UNITS = {row["row"]: row["unit"] for row in ROWS["rows"]}
 PER_SECOND = {"us": 1e6, "ms": 1e3}
+MOST_WARM_UPS = 6
 
 
 def median_seconds(work, warm_up_seconds: float, seconds: float, least: int = 5) -> tuple:
-    """(median seconds of one call of work, number of calls measured); at least `least` calls of each phase."""
+    """(median seconds of one call of work, number of calls measured); at least `least` calls of each phase.
+
+    Warm-ups are repeated while each makes it a tenth faster: a JIT may still be compiling after the first.
+    """
 
     def calls(limit):
         times, end = [], time.perf_counter() + limit
@@ -21,7 +26,12 @@ def median_seconds(work, warm_up_seconds: float, seconds: float, least: int = 5)
             times.append(time.perf_counter() - begin)
         return times
 
-    calls(warm_up_seconds)
+    before = math.inf
+    for _ in range(MOST_WARM_UPS):
+        now = statistics.median(calls(warm_up_seconds))
+        if now > 0.9 * before:
+            break
+        before = now
     times = calls(seconds)
     return statistics.median(times), len(times)
 

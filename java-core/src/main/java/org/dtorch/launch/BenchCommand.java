@@ -148,7 +148,8 @@ final class BenchCommand implements Callable<Integer> {
             return false;
         }
         Path target = installation.home().resolve("benchmarks/target");
-        String classPath = target.resolve("classes") + File.pathSeparator
+        String classPath = target.resolve("classes")
+                + File.pathSeparator
                 + Files.readString(target.resolve("classpath.txt")).strip();
         return measured(
                 "dtorch from Java",
