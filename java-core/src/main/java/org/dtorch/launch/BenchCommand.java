@@ -95,6 +95,7 @@ final class BenchCommand implements Callable<Integer> {
         int code;
         try (PythonHost host = installation
                 .scripts()
+                .path(benchmarks)
                 .script(benchmarks.resolve("table.py"))
                 .arguments(argv.toArray(String[]::new))
                 .build()) {
