@@ -3,7 +3,7 @@
 FUNCTIONS = (
     "conv2d", "batch_norm", "interpolate", "pad", "apply_rotary_emb", "from_numpy", "autocast", "enable_grad", "vmap",
     "save", "load", "compile", "bincount", "histc", "cdist", "fft", "stft", "nonzero_static", "unique", "searchsorted",
-    "bucketize", "kron", "meshgrid", "cross", "cov", "corrcoef", "multinomial", "bernoulli", "poisson", "normal",
+    "bucketize", "isin", "kron", "meshgrid", "cross", "cov", "corrcoef", "multinomial", "bernoulli", "poisson", "normal",
 )  # fmt: skip
 METHODS = (
     "backward", "register_hook", "retain_grad", "stride", "storage_offset", "untyped_storage", "data_ptr",

@@ -247,12 +247,29 @@ public final class Dispatcher {
                 shards);
     }
 
+    private static boolean overlapsItself(LocalShard shard) {
+        for (int d = 0; d < shard.rank(); d++) {
+            if (shard.strides()[d] == 0 && shard.sizes()[d] > 1) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private static void refuseLostWrite(TensorData self, Site site) {
         if (self.isCopiedView()) {
             throw DTorchError.runtime(
                     "%s: the tensor is a view of a sharded dimension, which was gathered into a copy, so a write would not"
                             + " reach its base; write to the base by index instead",
                     site.op().name());
+        }
+        for (LocalShard shard : self.shards()) {
+            if (shard != null && overlapsItself(shard)) {
+                throw DTorchError.runtime(
+                        "unsupported operation: more than one element of the written-to tensor refers to a single memory"
+                                + " location. Please clone() the tensor before performing the operation. (%s)",
+                        site.op().name());
+            }
         }
     }
 

@@ -192,14 +192,14 @@ final class PointwiseRow extends Row<PointwiseRow> {
     }
 
     private TensorMeta[] infer(Site site) {
-        if (check != null) {
-            check.accept(site);
-        }
         Shape shape = null;
         for (Object operand : operands(site)) {
             if (operand instanceof Value v) {
                 shape = shape == null ? v.shape() : broadcast(site, shape, v.shape());
             }
+        }
+        if (check != null) {
+            check.accept(site);
         }
         return new TensorMeta[] {new TensorMeta(shape, resultDType(site))};
     }

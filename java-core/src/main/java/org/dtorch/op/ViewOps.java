@@ -174,6 +174,8 @@ public final class ViewOps {
                 return new StridedView(in.offset(), sizes, strides);
             })
             .method("expand(*size)")
+            .function("broadcast_to(input, size)")
+            .method("broadcast_to(size)")
             .samples(Sample.of(Sample.tensor(-5, 5, 5, 1), new long[] {2, -1, 4}))
             .build();
 
