@@ -21,8 +21,8 @@ record TestCount(int passed, int failed, int skipped) {
     static TestCount inReports(Path home) throws IOException {
         TestCount total = NONE;
         // Modules lie in the project's folder or one below.
-        try (Stream<Path> found = Files.find(
-                home, 4, (path, kind) -> kind.isDirectory() && path.endsWith("target/surefire-reports"))) {
+        try (Stream<Path> found =
+                Files.find(home, 4, (path, kind) -> kind.isDirectory() && path.endsWith("target/surefire-reports"))) {
             for (Path reports : found.toList()) {
                 try (Stream<Path> files = Files.list(reports)) {
                     for (Path file :

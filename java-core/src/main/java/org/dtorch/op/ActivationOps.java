@@ -195,7 +195,8 @@ public final class ActivationOps {
 
     private static void refuseBool(Site site) {
         if (site.dtype("self") == DType.BOOL) {
-            throw DTorchError.runtime("Boolean inputs not supported for %s", site.op().name());
+            throw DTorchError.runtime(
+                    "Boolean inputs not supported for %s", site.op().name());
         }
     }
 }

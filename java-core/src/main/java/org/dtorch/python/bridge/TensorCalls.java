@@ -283,9 +283,8 @@ public final class TensorCalls {
                 target.owner().call(COPY, target, source);
                 return;
             }
-            Layout layout = source.shape().equals(target.shape())
-                    ? target.layout()
-                    : Layout.replicated(target.deviceMesh());
+            Layout layout =
+                    source.shape().equals(target.shape()) ? target.layout() : Layout.replicated(target.deviceMesh());
             try (Tensor moved = source.redistribute(layout)) {
                 target.owner().call(COPY, target, moved);
             }
