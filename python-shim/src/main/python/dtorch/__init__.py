@@ -10,7 +10,8 @@
 Names are found when they are first used, so that importing the package costs little.
 """
 
-from dtorch._call import LayoutError, OutOfMemoryError, bridge  # noqa: F401
+from _dtorch import LayoutError, OutOfMemoryError, bridge  # noqa: F401
+
 from dtorch._types import DTYPES, Size, device, dtype, finfo, iinfo  # noqa: F401
 
 __version__ = bridge.version()

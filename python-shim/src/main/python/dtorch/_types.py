@@ -2,7 +2,7 @@
 
 import builtins
 
-from dtorch._call import bridge
+from _dtorch import bridge
 
 
 class dtype:

@@ -20,7 +20,11 @@ import org.graalvm.polyglot.HostAccess;
  */
 public final class OpCalls {
     private final Bridge bridge;
-    private final Op[] ops = OpTable.all().toArray(new Op[0]);
+
+    /** The rows by number; apart, so that a script without tensors does not wait for the table. */
+    private static final class Rows {
+        static final Op[] ALL = OpTable.all().toArray(new Op[0]);
+    }
 
     OpCalls(Bridge bridge) {
         this.bridge = bridge;
@@ -28,54 +32,54 @@ public final class OpCalls {
 
     @HostAccess.Export
     public Object call1(int op, Object a) {
-        return run(ops[op], a);
+        return run(Rows.ALL[op], a);
     }
 
     @HostAccess.Export
     public Object call2(int op, Object a, Object b) {
-        return run(ops[op], a, b);
+        return run(Rows.ALL[op], a, b);
     }
 
     @HostAccess.Export
     public Object call3(int op, Object a, Object b, Object c) {
-        return run(ops[op], a, b, c);
+        return run(Rows.ALL[op], a, b, c);
     }
 
     @HostAccess.Export
     public Object call4(int op, Object a, Object b, Object c, Object d) {
-        return run(ops[op], a, b, c, d);
+        return run(Rows.ALL[op], a, b, c, d);
     }
 
     @HostAccess.Export
     public Object call5(int op, Object a, Object b, Object c, Object d, Object e) {
-        return run(ops[op], a, b, c, d, e);
+        return run(Rows.ALL[op], a, b, c, d, e);
     }
 
     @HostAccess.Export
     public Object call6(int op, Object a, Object b, Object c, Object d, Object e, Object f) {
-        return run(ops[op], a, b, c, d, e, f);
+        return run(Rows.ALL[op], a, b, c, d, e, f);
     }
 
     @HostAccess.Export
     public Object call7(int op, Object a, Object b, Object c, Object d, Object e, Object f, Object g) {
-        return run(ops[op], a, b, c, d, e, f, g);
+        return run(Rows.ALL[op], a, b, c, d, e, f, g);
     }
 
     @HostAccess.Export
     public Object call8(int op, Object a, Object b, Object c, Object d, Object e, Object f, Object g, Object h) {
-        return run(ops[op], a, b, c, d, e, f, g, h);
+        return run(Rows.ALL[op], a, b, c, d, e, f, g, h);
     }
 
     @HostAccess.Export
     public Object calln(int op, Object... args) {
-        return run(ops[op], args.clone());
+        return run(Rows.ALL[op], args.clone());
     }
 
     /** An operator of one tensor and integers: {@code x.view(2, 3)}. */
     @HostAccess.Export
     public Object callInts(int op, Object self, Object... ints) {
         try {
-            return run(ops[op], self, integers(ops[op].name(), ints));
+            return run(Rows.ALL[op], self, integers(Rows.ALL[op].name(), ints));
         } catch (DTorchError e) {
             throw bridge.failure(e);
         }
@@ -101,8 +105,8 @@ public final class OpCalls {
     @HostAccess.Export
     public int number(String name) {
         Op wanted = OpTable.get(name);
-        for (int i = 0; i < ops.length; i++) {
-            if (ops[i] == wanted) {
+        for (int i = 0; i < Rows.ALL.length; i++) {
+            if (Rows.ALL[i] == wanted) {
                 return i;
             }
         }
@@ -113,7 +117,7 @@ public final class OpCalls {
     @HostAccess.Export
     public String names() {
         StringBuilder names = new StringBuilder();
-        for (Op op : ops) {
+        for (Op op : Rows.ALL) {
             names.append(names.isEmpty() ? "" : " ").append(op.name());
         }
         return names.toString();

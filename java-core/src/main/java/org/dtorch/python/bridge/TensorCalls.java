@@ -11,7 +11,6 @@ import org.dtorch.api.Tensor;
 import org.dtorch.dispatch.HostElements;
 import org.dtorch.dispatch.SequenceOrder;
 import org.dtorch.mesh.DeviceMesh;
-import org.dtorch.op.Op;
 import org.dtorch.op.OpTable;
 import org.dtorch.placement.Layout;
 import org.dtorch.placement.Placement;
@@ -27,7 +26,6 @@ import org.graalvm.polyglot.Value;
 public final class TensorCalls {
     private static final long POLL_NANOS = 100_000;
     private static final int ITEM = 8;
-    private static final Op COPY = OpTable.get("copy_");
 
     private final Bridge bridge;
 
@@ -280,13 +278,13 @@ public final class TensorCalls {
     public void copy(Tensor target, Tensor source) {
         try {
             if (source.deviceMesh().equals(target.deviceMesh())) {
-                target.owner().call(COPY, target, source);
+                target.owner().call(OpTable.get("copy_"), target, source);
                 return;
             }
             Layout layout =
                     source.shape().equals(target.shape()) ? target.layout() : Layout.replicated(target.deviceMesh());
             try (Tensor moved = source.redistribute(layout)) {
-                target.owner().call(COPY, target, moved);
+                target.owner().call(OpTable.get("copy_"), target, moved);
             }
         } catch (Throwable e) {
             throw bridge.failure(e);
