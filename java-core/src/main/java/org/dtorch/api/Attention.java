@@ -58,7 +58,7 @@ public final class Attention {
                             factor,
                             enableGqa)[0];
         }
-        check(query, key, value, mask, dropout, causal, enableGqa);
+        check(query, key, value, dropout, enableGqa);
         if (ulysses == ring) {
             throw DTorchError.value("ulysess_cp_dim and ring_cp_dim are both mesh dim %d of %s", ring, mesh);
         }
@@ -158,8 +158,7 @@ public final class Attention {
         }
     }
 
-    private static void check(
-            Tensor query, Tensor key, Tensor value, Tensor mask, double dropout, boolean causal, boolean enableGqa) {
+    private static void check(Tensor query, Tensor key, Tensor value, double dropout, boolean enableGqa) {
         if (query.dim() != 4 || key.dim() != 4 || value.dim() != 4) {
             throw DTorchError.notImplemented(
                     "scaled_dot_product_attention over a sharded sequence of shapes %s, %s, %s: only [N, H, L, E]",
@@ -186,10 +185,6 @@ public final class Attention {
                     key.shape(),
                     value.shape(),
                     enableGqa ? " and a divisor of their heads" : " and heads (see enable_gqa)");
-        }
-        if (mask != null && causal) {
-            throw DTorchError.runtime(
-                    "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
         }
         if (dropout != 0) {
             throw DTorchError.notImplemented("scaled_dot_product_attention with dropout_p=%s", dropout);

@@ -81,6 +81,9 @@ public final class RandomFill {
                             numel,
                             generator,
                             sink);
+                case BERNOULLI ->
+                    TorchRandom.draw(
+                            new Distribution.Bernoulli(draw.first().toDouble()), dtype, numel, generator, sink);
                 case PERMUTATION -> sink.accept(0, permutation(dtype, numel, generator));
             }
         }

@@ -270,10 +270,6 @@ public final class AttentionOps {
                             + " shapes %s, %s and %s",
                     query.shape(), key.shape(), value.shape());
         }
-        if (mask != null && s.flag("is_causal")) {
-            throw DTorchError.runtime(
-                    "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
-        }
         if (!s.flag("enable_gqa")
                 && rank > 2
                 && query.shape().size(rank - 3) != key.shape().size(rank - 3)) {

@@ -194,7 +194,7 @@ public final class JoinOps {
     private static Value cat(Calls k, Site s) {
         Value[] tensors = s.tensors("tensors");
         if (tensors.length == 0) {
-            throw DTorchError.runtime("torch.cat(): expected a non-empty list of Tensors");
+            throw DTorchError.value("torch.cat(): expected a non-empty list of Tensors");
         }
         DType dtype = tensors[0].dtype();
         boolean alike = true;

@@ -104,6 +104,8 @@ public sealed interface OpKind {
         UNIFORM,
         NORMAL,
         INTEGER,
-        PERMUTATION
+        PERMUTATION,
+        /** One with the probability that is the first parameter, else zero. */
+        BERNOULLI
     }
 }

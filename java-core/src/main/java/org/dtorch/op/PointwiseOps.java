@@ -504,7 +504,7 @@ public final class PointwiseOps {
 
     private static void checkBounds(Site site) {
         if (site.isAbsent("min") && site.isAbsent("max")) {
-            throw DTorchError.value("torch.clamp: At least one of 'min' or 'max' must not be None");
+            throw DTorchError.runtime("torch.clamp: At least one of 'min' or 'max' must not be None");
         }
     }
 

@@ -292,13 +292,27 @@ final class PointwiseRow extends Row<PointwiseRow> {
             }
         }
         Object[] scalars = new Object[count];
-        int i = 0;
-        for (Object arg : site.args()) {
-            if (arg instanceof Scalar) {
-                scalars[i++] = arg;
+        int n = 0;
+        for (int i = 0; i < site.args().length; i++) {
+            if (site.args()[i] instanceof Scalar scalar) {
+                boolean operand = schema.params().get(i).type() == Param.Type.OPERAND;
+                scalars[n++] = operand && scalar instanceof Scalar.Int(long value)
+                        ? Scalar.of(wrapped(value, promoted(site)))
+                        : scalar;
             }
         }
         return scalars;
+    }
+
+    /** An integer as an element of the common dtype holds it: -1 beside a uint8 tensor is 255. */
+    private static long wrapped(long value, DType dtype) {
+        return switch (dtype) {
+            case UINT8 -> value & 0xff;
+            case INT8 -> (byte) value;
+            case INT16 -> (short) value;
+            case INT32 -> (int) value;
+            case BOOL, INT64, FLOAT16, BFLOAT16, FLOAT32, FLOAT64 -> value;
+        };
     }
 
     @Override

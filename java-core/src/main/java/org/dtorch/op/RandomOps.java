@@ -102,6 +102,21 @@ public final class RandomOps {
             .samples(Sample.of(Sample.tensor(0, 1, 5, 4), Scalar.of(1.0), Scalar.of(2.0)))
             .build();
 
+    public static final Op BERNOULLI_ = random(
+                    "bernoulli_(Tensor! self, Scalar p=0.5, *, Generator? generator=None) -> Tensor")
+            .doc("Writes ones with probability p and zeros into self.")
+            .infer(site -> {
+                double p = site.number("p");
+                if (!(p >= 0 && p <= 1)) {
+                    throw DTorchError.runtime("bernoulli_ expects p to be in [0, 1], but got p=%s", p);
+                }
+                return one(site.shape("self"), site.dtype("self"));
+            })
+            .draws(site -> new RandomDraw(Distribution.BERNOULLI, (Scalar) site.arg("p"), Scalar.of(0)))
+            .method("bernoulli_(p=0.5, *, generator=None)")
+            .samples(Sample.of(Sample.tensor(0, 1, 5, 4), Scalar.of(0.3)))
+            .build();
+
     public static final Op RAND_LIKE = like("rand");
     public static final Op RANDN_LIKE = like("randn");
 

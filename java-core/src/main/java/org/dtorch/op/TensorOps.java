@@ -174,12 +174,5 @@ public final class TensorOps {
                     "%s only supports a 0-dimensional value tensor, but got tensor with %d dimension(s).",
                     name, v.shape().rank());
         }
-        DType self = site.dtype("self");
-        if (value instanceof Scalar.Float(double number)
-                && self.isIntegral()
-                && !name.equals("fill_")
-                && number != Math.rint(number)) {
-            throw DTorchError.runtime("value cannot be converted to type %s without overflow", TypeNames.c(self));
-        }
     }
 }

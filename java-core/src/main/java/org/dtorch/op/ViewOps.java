@@ -233,7 +233,7 @@ public final class ViewOps {
             .doc("The slices along dim, without that dimension.")
             .infer(site -> {
                 if (site.shape("self").rank() == 0) {
-                    throw DTorchError.runtime(
+                    throw DTorchError.index(
                             "Dimension specified as %d but tensor has no dimensions", site.integer("dim"));
                 }
                 int dim = site.dim("dim", "self");

@@ -31,7 +31,13 @@ class J03Test {
             agree(host, "dtorch.tensor([1, 2]) + 1", x.add(1), DType.INT64, 2, 3);
             agree(host, "dtorch.tensor([1, 2]) + 1.5", x.add(1.5), DType.FLOAT32, 2.5, 3.5);
             agree(host, "dtorch.tensor([1, 2]) + 2.0", x.add(2.0), DType.FLOAT32, 3, 4);
-            agree(host, "dtorch.tensor([1, 2]) + True", bridge.graph().call(OpTable.get("add"), x, true)[0], DType.INT64, 2, 3);
+            agree(
+                    host,
+                    "dtorch.tensor([1, 2]) + True",
+                    bridge.graph().call(OpTable.get("add"), x, true)[0],
+                    DType.INT64,
+                    2,
+                    3);
             for (double value : new double[] {0.15, 0.25}) {
                 Tensor filled = bridge.graph().tensor(new float[] {0, 0}, 2).fill_(value);
                 agree(host, "dtorch.zeros(2).fill_(" + value + ")", filled, DType.FLOAT32, value, value);

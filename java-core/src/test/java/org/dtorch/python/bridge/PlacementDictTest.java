@@ -38,7 +38,8 @@ class PlacementDictTest {
     @Test
     void faultsNameWhatIsWrong() {
         assertThatThrownBy(() -> placements("raise_error", null, "tp", s(0)))
-                .isInstanceOfSatisfying(DTorchError.class, e -> assertThat(e.kind()).isEqualTo(DTorchError.Kind.KEY))
+                .isInstanceOfSatisfying(
+                        DTorchError.class, e -> assertThat(e.kind()).isEqualTo(DTorchError.Kind.KEY))
                 .hasMessageContaining("'dp'");
         assertThatThrownBy(() -> placements("guess", null)).hasMessageContaining("guess");
         assertThatThrownBy(() -> placements("keep", List.of(R))).hasMessageContaining("needs 2");
@@ -48,6 +49,7 @@ class PlacementDictTest {
 
     @Test
     void dimensionsOfSizeOneAreNotSharded() {
-        assertThat(PlacementDict.withoutSizeOne(List.of(s(0), s(-1)), Shape.of(4, 1))).containsExactly(s(0), R);
+        assertThat(PlacementDict.withoutSizeOne(List.of(s(0), s(-1)), Shape.of(4, 1)))
+                .containsExactly(s(0), R);
     }
 }

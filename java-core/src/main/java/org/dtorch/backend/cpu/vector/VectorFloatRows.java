@@ -4,6 +4,7 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorOperators;
+import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
 import org.dtorch.backend.cpu.memory.Native;
 import org.dtorch.backend.cpu.simd.FloatRows;
@@ -21,6 +22,7 @@ public final class VectorFloatRows implements RowMath {
     private static final long BYTES = Float.BYTES;
     private static final long STEP = LANES * BYTES;
     private static final RowMath SCALAR = new FloatRows();
+    private static final VectorShuffle<Float>[] HALVES = halves();
 
     @Override
     public DType dtype() {
@@ -58,7 +60,7 @@ public final class VectorFloatRows implements RowMath {
             a = a.add(load(x + i * BYTES));
         }
         double rest = SCALAR.sum(x + i * BYTES, n - i);
-        return i == 0 ? rest : a.add(b).add(c.add(d)).reduceLanes(VectorOperators.ADD) + rest;
+        return i == 0 ? rest : sumOfLanes(a.add(b).add(c.add(d))) + rest;
     }
 
     @Override
@@ -85,7 +87,7 @@ public final class VectorFloatRows implements RowMath {
             a = p.fma(p, a);
         }
         double rest = SCALAR.sumOfSquares(x + i * BYTES, n - i, (float) centre);
-        return i == 0 ? rest : a.add(b).add(c.add(d)).reduceLanes(VectorOperators.ADD) + rest;
+        return i == 0 ? rest : sumOfLanes(a.add(b).add(c.add(d))) + rest;
     }
 
     @Override
@@ -97,7 +99,7 @@ public final class VectorFloatRows implements RowMath {
             sum = sum.add(FloatFunctions.exp(load(x + i * BYTES).sub(offset)));
         }
         double rest = SCALAR.sumOfExp(x + whole * BYTES, n - whole, (float) shift);
-        return whole == 0 ? rest : sum.reduceLanes(VectorOperators.ADD) + rest;
+        return whole == 0 ? rest : sumOfLanes(sum) + rest;
     }
 
     @Override
@@ -111,7 +113,7 @@ public final class VectorFloatRows implements RowMath {
             sum = sum.add(value);
         }
         double rest = SCALAR.exp(x + whole * BYTES, y + whole * BYTES, n - whole, (float) shift);
-        return whole == 0 ? rest : sum.reduceLanes(VectorOperators.ADD) + rest;
+        return whole == 0 ? rest : sumOfLanes(sum) + rest;
     }
 
     @Override
@@ -198,7 +200,7 @@ public final class VectorFloatRows implements RowMath {
             for (int i = 0; i < whole; i += LANES) {
                 a = load(x + i * BYTES).fma(load(row + i * BYTES), a);
             }
-            double sum = whole == 0 ? 0 : a.reduceLanes(VectorOperators.ADD);
+            double sum = whole == 0 ? 0 : sumOfLanes(a);
             for (int i = whole; i < n; i++) {
                 sum += (double) Native.getFloat(x + i * BYTES) * Native.getFloat(row + i * BYTES);
             }
@@ -207,7 +209,7 @@ public final class VectorFloatRows implements RowMath {
     }
 
     private static void setDot(long y, int r, FloatVector sums, double factor) {
-        Native.putFloat(y + r * BYTES, (float) (sums.reduceLanes(VectorOperators.ADD) * factor));
+        Native.putFloat(y + r * BYTES, (float) (sumOfLanes(sums) * factor));
     }
 
     @Override
@@ -259,6 +261,24 @@ public final class VectorFloatRows implements RowMath {
             store(a.mul(load(cos + at)).sub(b.mul(load(sin + at))), y + at);
             store(b.mul(load(cos + at + second)).add(a.mul(load(sin + at + second))), y + at + second);
         }
+    }
+
+    /** Half upon half: {@code reduceLanes} adds in another order once it is compiled, so that results would change. */
+    private static float sumOfLanes(FloatVector value) {
+        FloatVector sum = value;
+        for (VectorShuffle<Float> half : HALVES) {
+            sum = sum.add(sum.rearrange(half));
+        }
+        return sum.lane(0);
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
+    private static VectorShuffle<Float>[] halves() {
+        VectorShuffle<Float>[] halves = new VectorShuffle[Integer.numberOfTrailingZeros(LANES)];
+        for (int i = 0; i < halves.length; i++) {
+            halves[i] = VectorShuffle.iota(SPECIES, LANES >> (i + 1), 1, true);
+        }
+        return halves;
     }
 
     private static FloatVector zero() {
