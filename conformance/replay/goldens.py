@@ -80,6 +80,8 @@ def run(library, case: dict, mesh=None, plan=None):
         result = invoke(library, case["via"], case["op"], args, kwargs)
         if "err" in case:
             settle(result)  # what depends on values is known when they are read
+            if mesh is not None and case["op"] == "view":
+                return None  # strides forbid it on one device; gathered shards are dense: see docs/deviations.md
             return f"no error, PyTorch raises {case['err']}"
         if "base" in case:
             found = difference(case["op"], bases[0], case["base"])

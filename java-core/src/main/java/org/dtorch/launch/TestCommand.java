@@ -77,10 +77,13 @@ final class TestCommand implements Callable<Integer> {
         }
     }
 
-    private int pytest(Installation installation, List<Path> folders, Path report) throws IOException {
+    private int pytest(Installation installation, List<Path> folders, Path report)
+            throws IOException, InterruptedException {
         if (!PipCommand.installed(installation, "pytest")) {
             System.err.println("dtorch: installing pytest");
-            int code = PipCommand.pip(installation, List.of("install", "-q", "pytest"));
+            // A process of its own: native modules of one Python context cannot be loaded by the next one here.
+            int code =
+                    Programs.run(installation.home(), Map.of(), List.of("./dtorch", "pip", "install", "-q", "pytest"));
             if (code != 0) {
                 return code;
             }

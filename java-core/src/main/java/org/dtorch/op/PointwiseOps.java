@@ -52,8 +52,10 @@ public final class PointwiseOps {
     public static final Op MUL = pointwise("mul(Tensor self, Operand other) -> Tensor")
             .doc("Elementwise product.")
             .binary(BinaryFunction.MUL)
+            .variant(site -> isFiniteFactor(site) ? 1 : 0)
             .linear("self")
             .linear("other")
+            .linearIf(PointwiseOps::isFiniteFactor)
             .aliases("mul, multiply", "(input, other)")
             .operators("__mul__", "__rmul__")
             .samples(Sample.binary(-5, 5))
@@ -65,7 +67,8 @@ public final class PointwiseOps {
             .dtypesAt(site -> site.isAbsent("rounding_mode") ? DTypes.INTEGERS_TO_FLOAT : DTypes.PROMOTE)
             .computeAt((site, e) -> e[0].apply(division(site.text("rounding_mode")), e[1]))
             .linear("self")
-            .linearIf(site -> site.isAbsent("rounding_mode"))
+            .variant(site -> isFiniteQuotient(site) ? 1 : 0)
+            .linearIf(site -> site.isAbsent("rounding_mode") && isFiniteQuotient(site))
             .aliases("div, divide", "(input, other, *, rounding_mode=None)")
             .both("true_divide(input, other)")
             .operators("__truediv__")
@@ -500,6 +503,16 @@ public final class PointwiseOps {
         if (!site.dtype("self").isFloating() && site.arg("exponent") instanceof Scalar.Int(long value) && value < 0) {
             throw DTorchError.runtime("Integers to negative integer powers are not allowed.");
         }
+    }
+
+    /** A part of a sum times infinity or NaN may be NaN where the sum is not: such a number is no linear factor. */
+    private static boolean isFiniteFactor(Site site) {
+        return !(site.arg("other") instanceof Scalar number) || Double.isFinite(number.toDouble());
+    }
+
+    /** As {@link #isFiniteFactor}, for a part of a sum divided by zero. */
+    private static boolean isFiniteQuotient(Site site) {
+        return !(site.arg("other") instanceof Scalar number) || number.toDouble() != 0;
     }
 
     private static void checkBounds(Site site) {

@@ -292,10 +292,11 @@ final class PointwiseRow extends Row<PointwiseRow> {
             }
         }
         Object[] scalars = new Object[count];
+        boolean integers = computeDType(site) == DType.INT64;
         int n = 0;
         for (int i = 0; i < site.args().length; i++) {
             if (site.args()[i] instanceof Scalar scalar) {
-                boolean operand = schema.params().get(i).type() == Param.Type.OPERAND;
+                boolean operand = integers && schema.params().get(i).type() == Param.Type.OPERAND;
                 scalars[n++] = operand && scalar instanceof Scalar.Int(long value)
                         ? Scalar.of(wrapped(value, promoted(site)))
                         : scalar;
